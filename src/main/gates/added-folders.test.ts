@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type GateRig, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
-import { heldRules } from './rules/held-rules.ts'
-import { isFreeToRead } from './rules/rules.ts'
+import { heldRules, isFreeToRead } from './rules/rules.ts'
 
 const reason = 'because'
 type Rig = GateRig & { lib: string }

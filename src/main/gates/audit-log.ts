@@ -7,29 +7,31 @@ import type { AuditRepository } from '../store/audit-repository.ts'
 /** What a decision is about. */
 export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>
 
-/** Records each decision about consent when it is made. */
-export type AuditLog = {
-  passed(
-    sessionId: string,
-    subject: AuditSubject,
-    verdict: 'granted' | 'approved',
-    record: DecisionRecord,
-  ): void
-  stopped(
-    sessionId: string,
-    subject: AuditSubject,
-    verdict: 'refused' | 'denied' | 'void' | 'withdrawn',
-    reason: string | null,
-  ): void
-}
+export type AuditLog = ReturnType<typeof createAuditLog>
 
-export function createAuditLog(deps: { clock: Clock; repository: Pick<AuditRepository, 'add'> }): AuditLog {
-  const { clock, repository } = deps
+/** Records each decision about consent when it is made. */
+export function createAuditLog({
+  clock,
+  repository,
+}: {
+  clock: Clock
+  repository: Pick<AuditRepository, 'add'>
+}) {
   return {
-    passed(sessionId, subject, verdict, record) {
+    passed(
+      sessionId: string,
+      subject: AuditSubject,
+      verdict: 'granted' | 'approved',
+      record: DecisionRecord,
+    ): void {
       repository.add({ at: clock.now(), sessionId, ...subject, verdict, record, reason: null })
     },
-    stopped(sessionId, subject, verdict, reason) {
+    stopped(
+      sessionId: string,
+      subject: AuditSubject,
+      verdict: 'refused' | 'denied' | 'void' | 'withdrawn',
+      reason: string | null,
+    ): void {
       repository.add({ at: clock.now(), sessionId, ...subject, verdict, record: null, reason })
     },
   }

@@ -3,41 +3,18 @@ import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import type { FolderProblem } from '../../shared/errors.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { isInside } from '../platform/files/real-path.ts'
+import { isFolder } from './risk/folder-assessment.ts'
 import { realPlace } from './risk/real-place.ts'
 
 /** Where a session works already. Shape: real paths. */
 type SessionFolders = { root: string; added: readonly string[] }
 
-export type FolderOffers = {
-  /**
-   * The folder to add for a path that was refused: the repository that it lies in, else the folder that holds it.
-   * Null where its real place is not known, or the session works there already.
-   */
-  offer(folders: SessionFolders, path: string): Promise<FolderOffer | null>
-  /** Returns the real path of a folder that the user names, with its problem. A file stands for its folder. */
-  look(folders: SessionFolders, path: string): Promise<FolderOffer>
-}
-
 /** System folders, with all that is in them. */
 const systemFolders = [
-  ...[
-    '/bin',
-    '/boot',
-    '/dev',
-    '/etc',
-    '/lib',
-    '/lib32',
-    '/lib64',
-    '/libx32',
-    '/proc',
-    '/run',
-    '/sbin',
-    '/sys',
-    '/usr',
-  ],
-  ...['/var/cache', '/var/lib', '/var/log', '/var/mail', '/var/run', '/var/spool', '/snap', '/nix/store'],
-  ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/private/var/log'],
-]
+  ...'bin boot dev etc lib lib32 lib64 libx32 proc run sbin sys usr snap nix/store'.split(' '),
+  ...['cache', 'lib', 'log', 'mail', 'run', 'spool'].map((name) => `var/${name}`),
+  ...['System', 'Library', 'Applications', 'private/etc', 'private/var/db', 'private/var/log'],
+].map((name) => `/${name}`)
 /** System folders that are refused only themselves: people keep their own things in them. */
 const systemTops = new Set([
   ...['/home', '/media', '/mnt', '/opt', '/root', '/srv', '/tmp', '/var', '/var/tmp', '/nix'],
@@ -45,13 +22,15 @@ const systemTops = new Set([
 ])
 const windowsFolder = /^[a-z]:\\(?:windows|program files(?: \(x86\))?|programdata)(?:\\|$)|^[a-z]:\\users$/i
 
+export type FolderOffers = ReturnType<typeof createFolderOffers>
+
 export function createFolderOffers(deps: {
   disk: Disk
   /** The user's home folder, and where the app keeps its own data. */
   home: string
   dataDir: string
   isSecret(path: string): boolean
-}): FolderOffers {
+}) {
   const { disk } = deps
   const real = (path: string): Promise<string> => disk.realPath(path).catch(() => path)
 
@@ -72,13 +51,9 @@ export function createFolderOffers(deps: {
     return place === null ? null : place.isInside ? join(root, place.path) : place.path
   }
 
-  async function isFolder(path: string): Promise<boolean> {
-    return (await disk.stat(path).catch(() => undefined))?.isDirectory() ?? false
-  }
-
   async function nearestFolder(path: string): Promise<string> {
     let at = path
-    while (!(await isFolder(at)) && dirname(at) !== at) at = dirname(at)
+    while (!(await isFolder(disk, at)) && dirname(at) !== at) at = dirname(at)
     return at
   }
 
@@ -91,7 +66,11 @@ export function createFolderOffers(deps: {
   }
 
   return {
-    async offer(folders, path) {
+    /**
+     * The folder to add for a path that was refused: the repository that it lies in, else the folder that holds it.
+     * Null where its real place is not known, or the session works there already.
+     */
+    async offer(folders: SessionFolders, path: string): Promise<FolderOffer | null> {
       const place = await placeOf(folders.root, path)
       if (place === null) return null
       const nearest = await nearestFolder(place)
@@ -103,7 +82,8 @@ export function createFolderOffers(deps: {
       }
       return { path: nearest, problem }
     },
-    async look(folders, path) {
+    /** Returns the real path of a folder that the user names, with its problem. A file stands for its folder. */
+    async look(folders: SessionFolders, path: string): Promise<FolderOffer> {
       const place = await placeOf(folders.root, path)
       if (place === null) return { path, problem: 'missing' }
       const stats = await disk.stat(place).catch(() => undefined)

@@ -3,37 +3,69 @@ import type { AgentPlan, RiskLevel } from '../../shared/domain/session/agent-pla
 import type { GateCall } from '../../shared/domain/session/gate.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
-import { type AuditLog, auditSubject } from './audit-log.ts'
-import type { GateQueue } from './gate-queue.ts'
+import { type AuditLog, auditSubject, createAuditLog } from './audit-log.ts'
+import { denialText } from './gate-data.ts'
+import { GateQueue } from './gate-queue.ts'
 import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
-import { gateCall, gateView, planCall, planRisk, risksOf, subjectOf } from './gate-view.ts'
-import { denialText } from './gate-words.ts'
-import { type ConsentBasis, judge, type Verdict } from './judge.ts'
+import { gateCall, gateView, planCall, planRisk, subjectOf, withRisks } from './gate-view.ts'
+import { judge, type Verdict, type WeighedCall } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
 import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
-import { heldRules } from './rules/held-rules.ts'
-import { unboundTool } from './rules/rules.ts'
-import { isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
+import { heldRules, unboundTool } from './rules/rules.ts'
+import { type FolderBasis, isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
 import { ignoredParts, ignoredVerdict, partsOf, wholeVerdict } from './staged-parts.ts'
-import type { WeighedCall } from './weighed-call.ts'
 
-type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust' | 'sandbox'> & {
-  folders: { of(sessionId: string): readonly string[] }
-}
-
-/** Judges calls, and opens gates for those that are not allowed yet. */
+/** Judges calls, and opens gates for those that are not allowed yet. `gate-service.ts` adds the answers. */
 export class GateAsking {
-  readonly #deps: Deps
-  readonly #audit: AuditLog
-  readonly #queue: GateQueue
+  protected readonly deps: GateServiceDeps
+  protected readonly audit: AuditLog
+  protected readonly queue: GateQueue
+  readonly #folders = new Map<string, readonly string[]>()
 
-  constructor(deps: Deps, audit: AuditLog, queue: GateQueue) {
-    this.#deps = deps
-    this.#audit = audit
-    this.#queue = queue
+  constructor(deps: GateServiceDeps) {
+    this.deps = deps
+    this.audit = createAuditLog({ clock: deps.clock, repository: deps.audit })
+    this.queue = new GateQueue({
+      ...deps,
+      show: (gate, calls) => this.#show(gate, calls),
+      noteVoid: (gate) => this.noteStopped(gate, 'void', null),
+    })
   }
 
-  async judge(
+  /**
+   * Judges the calls of one answer. Its edits that need consent form one gate; each command or read its own.
+   * `rationale` is the decision's: shown where a call gives no reason.
+   */
+  ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding> {
+    return this.#judge(context, calls, rationale, 'calls')
+  }
+
+  /** Asks about staged changes, prepared as one call. `mustAsk`: no rule and no mode grants them. */
+  askApply(
+    context: GateContext,
+    staged: PreparedCall,
+    rationale: string,
+    mustAsk = false,
+  ): Promise<ConsentFinding> {
+    return this.#judge(context, [staged], rationale, 'apply', null, mustAsk)
+  }
+
+  /** Asks about the changes of a command that ran in a copy, prepared as one call. */
+  askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding> {
+    return this.#judge(context, [effects], rationale, 'effects')
+  }
+
+  /** Asks about a command that failed in a copy, for the reason `why`, and would run outside of it. */
+  askOutside(
+    context: GateContext,
+    call: PreparedCall,
+    rationale: string,
+    why: SandboxHindrance,
+  ): Promise<ConsentFinding> {
+    return this.#judge(context, [call], rationale, 'calls', why)
+  }
+
+  async #judge(
     context: GateContext,
     calls: readonly PreparedCall[],
     rationale: string,
@@ -59,9 +91,9 @@ export class GateAsking {
     }
     const gates: OpenGate[] = []
     for (const group of groups)
-      gates.push(await this.#gateOf(context, this.#deps.random.id(), kind, group, rationale, outside))
+      gates.push(await this.#gateOf(context, this.deps.random.id(), kind, group, rationale, outside))
     // Added together: a gate that changed before the session receives it would be unknown to the session.
-    return { ...finding, gates: gates.map((gate) => agentGate(this.#add(gate))) }
+    return { ...finding, gates: gates.map((gate) => agentGate(this.queue.add(gate))) }
   }
 
   /** Returns the verdicts on calls that would be asked about together. Opens no gate and records nothing. */
@@ -71,15 +103,10 @@ export class GateAsking {
     isOutside = false,
   ): Promise<WeighedCall[]> {
     const assessments = await Promise.all(calls.map((call) => this.#assess(context, call)))
-    const risks = risksOf(assessments)
     return Promise.all(
-      assessments.map(async (assessment, index) => {
-        const risk = risks[index] ?? { level: 'high', reasons: [] }
-        return {
-          assessment,
-          risk,
-          verdict: await this.#verdictOf(context, assessment, risk.level, isOutside),
-        }
+      withRisks(assessments).map(async ({ assessment, risk }) => {
+        const verdict = await this.#verdictOf(context, assessment, risk.level, isOutside)
+        return { assessment, risk, verdict }
       }),
     )
   }
@@ -94,20 +121,19 @@ export class GateAsking {
     const basis = await this.basisOf(context, assessment.call)
     const verdict = judge(assessment, risk, basis)
     const isOpen = verdict.kind === 'ask' || (verdict.kind === 'grant' && verdict.by === 'mode')
-    if (isOutside || !isOpen || !this.#deps.sandbox.isOn(context.root)) return verdict
-    if (!isSandboxable(assessment, risk, basis, this.homeOf(context, assessment.call))) return verdict
-    if (!(await this.#deps.sandbox.isReady(context.root))) return verdict
+    if (isOutside || !isOpen || !this.deps.sandbox.isOn(context.root)) return verdict
+    if (!isSandboxable(assessment, risk, basis)) return verdict
+    if (!(await this.deps.sandbox.isReady(context.root))) return verdict
     return { kind: 'grant', by: 'grant', name: sandboxGrant }
   }
 
   /** True for a command that needs no question and may run in a copy of the folder. */
   async mayRunInCopy(context: GateContext, { assessment, risk, verdict }: WeighedCall): Promise<boolean> {
     if (verdict.kind !== 'grant') return false
-    const basis = await this.basisOf(context, assessment.call)
-    return mayRunInCopy(assessment, risk.level, basis, this.homeOf(context, assessment.call))
+    return mayRunInCopy(assessment, risk.level, await this.basisOf(context, assessment.call))
   }
 
-  /** Judges staged changes file by file; the user is asked about them as a whole. */
+  /** Returns the same for staged changes: each is judged by the changes that it makes, file by file. */
   async weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
     const weighed = await this.weigh(context, calls)
     return Promise.all(
@@ -116,7 +142,7 @@ export class GateAsking {
           judge(part, risk.level, await this.basisOf(context, part.call)),
         )
         const ignored = ignoredParts(assessment).map(async (part) => {
-          const hasFolderConsent = this.#deps.rules.hasFolderConsent(context.sessionId, part.top)
+          const hasFolderConsent = this.deps.rules.hasFolderConsent(context.sessionId, part.top)
           const basis = await this.basisOf(context, assessment.call)
           return ignoredVerdict(part, risk.level, { ...basis, hasFolderConsent })
         })
@@ -125,7 +151,7 @@ export class GateAsking {
     )
   }
 
-  /** Records the verdicts that need no question and returns them as records and denials. */
+  /** Records verdicts that need no question and returns them; calls that would be asked about are left out. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
     const finding: ConsentFinding = { records: [], denied: [], gates: [] }
     for (const { assessment, risk, verdict } of weighed) {
@@ -133,52 +159,58 @@ export class GateAsking {
       const subject = auditSubject({ tool, risk }, subjectOf(assessment.call))
       if (verdict.kind === 'grant') {
         const { by, name } = verdict
-        const profile = name === sandboxGrant && by === 'grant' ? this.#deps.sandbox.profile() : null
+        const profile = name === sandboxGrant && by === 'grant' ? this.deps.sandbox.profile() : null
         const record: StandingConsent = { callId, by, name, hash, ...(profile !== null && { profile }) }
-        this.#audit.passed(context.sessionId, subject, 'granted', record)
+        this.audit.passed(context.sessionId, subject, 'granted', record)
         finding.records.push(record)
       } else if (verdict.kind === 'deny') {
-        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
-        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
+        const reason = denialText(this.deps.data.denialWords[context.language], verdict.denial)
+        this.audit.stopped(context.sessionId, subject, 'denied', reason)
         finding.denied.push({ callId, reason, denial: verdict.denial })
       }
     }
     return finding
   }
 
-  /** Returns why consent without a question no longer holds; null where it does, '' where a question is needed. */
+  /**
+   * Judges again a call that passed without a question and has waited since: the mode, the rules, the trust or the
+   * targets of its paths may have changed. Returns null where it still passes; else the reason, empty where it
+   * would have to be asked about.
+   */
   async revalidate(context: GateContext, call: PreparedCall): Promise<string | null> {
-    const assessment = await this.#assess(context, call)
-    const [risk = { level: 'high' as const, reasons: [] }] = risksOf([assessment])
-    const verdict = await this.#verdictOf(context, assessment, risk.level, false)
-    if (verdict.kind === 'grant') return null
-    const { denialWords } = this.#deps.data
+    const [weighed] = await this.weigh(context, [call])
+    if (weighed === undefined || weighed.verdict.kind === 'grant') return null
+    const { risk, verdict } = weighed
+    const { denialWords } = this.deps.data
     const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
     const subject = auditSubject({ tool: call.tool, risk }, subjectOf(call))
-    this.#audit.stopped(context.sessionId, subject, reason === '' ? 'void' : 'denied', reason || null)
+    this.audit.stopped(context.sessionId, subject, reason === '' ? 'void' : 'denied', reason || null)
     return reason
   }
 
-  judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
+  async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {
     const record = this.passPlan(context, plan)
     if (record !== null) return { records: [record], denied: [], gates: [] }
-    const gate = this.#add(this.#planGate(context, this.#deps.random.id(), plan))
+    const gate = this.queue.add(this.#planGate(context, this.deps.random.id(), plan))
     return { records: [], denied: [], gates: [agentGate(gate)] }
   }
 
   /** Returns the consent of a plan that needs no question; null for any other plan. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
     const { root, mode, sessionId } = context
-    const risk = planRisk(plan, this.#deps.data.kinds)
-    const isFree = this.#deps.trust.get(root).isTrusted && (mode === 'auto-edit' || mode === 'full')
+    const risk = planRisk(plan, this.deps.data.kinds)
+    const isFree = this.deps.trust.get(root).isTrusted && (mode === 'auto-edit' || mode === 'full')
     if (!isFree || risk.level === 'high') return null
     const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
     const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
-    this.#audit.passed(sessionId, subject, 'granted', record)
+    this.audit.passed(sessionId, subject, 'granted', record)
     return record
   }
 
-  /** Opens stored gates again under their ids. */
+  /**
+   * Opens stored gates again under their ids, with their calls assessed again; a gate whose calls are gone or no
+   * longer apply is returned with `items: null`. `plan` is a plan gate's; `calls` hold the calls of the others.
+   */
   async restore(
     context: GateContext,
     stored: StoredGates,
@@ -192,12 +224,12 @@ export class GateAsking {
       restored.push({ gateId, gate })
     }
     return restored.map(({ gateId, gate }) => {
-      return { gateId, items: gate === null ? null : itemsOf(this.#add(gate)) }
+      return { gateId, items: gate === null ? null : itemsOf(this.queue.add(gate)) }
     })
   }
 
   /** Replaces what the gate shows by what the calls would do now. */
-  async show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
+  async #show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
     const assessments = await Promise.all(calls.map((call) => this.#assess(gate.context, call)))
     gate.assessments = assessments
     gate.view = gateView(
@@ -208,45 +240,67 @@ export class GateAsking {
   }
 
   /** Returns the rules, mode and trust that apply to the folder of a call. */
-  async basisOf(context: GateContext, call: PreparedCall): Promise<ConsentBasis> {
+  protected async basisOf(context: GateContext, call: PreparedCall): Promise<FolderBasis> {
     const home = this.homeOf(context, call)
     const rules = await this.rulesOf(context, home)
-    return { rules, mode: context.mode, isTrusted: this.#deps.trust.get(home ?? context.root).isTrusted }
+    const { isTrusted } = this.deps.trust.get(home ?? context.root)
+    return { rules, mode: context.mode, isTrusted, home }
   }
 
-  /** Returns all that `basisOf` depends on, of all folders, except the mode. Reads store and memory last. */
+  /** Returns a text that changes when rules, trust or the folders of the session change. */
   async basisVersion({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>): Promise<string> {
-    const { rules, trust, folders } = this.#deps
-    const added = folders.of(sessionId)
-    const lists = await Promise.all(added.map((folder) => rules.list(folder)))
+    const { rules, trust } = this.deps
+    const lists = await Promise.all(this.#foldersOf(sessionId).map((folder) => rules.list(folder)))
     const own = await rules.list(root, sessionId)
-    const trusted = [root, ...folders.of(sessionId)].map((folder) => [folder, trust.get(folder).isTrusted])
+    // Store and memory are read last.
+    const folders = [root, ...this.#foldersOf(sessionId)]
+    const trusted = folders.map((folder) => [folder, trust.get(folder).isTrusted])
     return JSON.stringify([own, lists, trusted])
   }
 
   /** Returns the added folder that a call is about; null for the session's own. */
-  homeOf({ sessionId }: GateContext, call: PreparedCall): string | null {
-    return homeOf(call, this.#deps.folders.of(sessionId))
+  protected homeOf({ sessionId }: GateContext, call: PreparedCall): string | null {
+    return homeOf(call, this.#foldersOf(sessionId))
   }
 
-  async rulesOf({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>, home: string | null) {
-    const { rules, folders } = this.#deps
-    const added = folders
-      .of(sessionId)
-      .map(async (folder) => ({ root: folder, rules: await rules.list(folder) }))
+  protected async rulesOf({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>, home: string | null) {
+    const { rules } = this.deps
+    const folders = this.#foldersOf(sessionId)
+    const added = folders.map(async (folder) => ({ root: folder, rules: await rules.list(folder) }))
     return heldRules(await rules.list(root, sessionId), await Promise.all(added), home)
   }
 
+  /** Sets the added folders of a session, by real paths, as the caller stored them with it. */
+  setFolders(sessionId: string, folders: readonly string[]): void {
+    this.#folders.set(sessionId, [...folders])
+  }
+
+  #foldersOf(sessionId: string): readonly string[] {
+    return this.#folders.get(sessionId) ?? []
+  }
+
+  protected noteStopped(
+    gate: OpenGate,
+    verdict: 'refused' | 'denied' | 'void' | 'withdrawn',
+    reason: string | null,
+  ): void {
+    for (const call of gate.view.calls) {
+      this.audit.stopped(gate.sessionId, this.subject(gate, call), verdict, reason)
+    }
+  }
+
+  protected subject({ assessments }: OpenGate, view: GateCall) {
+    const assessment = assessments.find(({ call }) => call.callId === view.callId)
+    return auditSubject(view, assessment === undefined ? view.intent : subjectOf(assessment.call))
+  }
+
   async #assess(context: GateContext, call: PreparedCall): Promise<CallAssessment> {
-    const { shell, disk, data, trust, folders } = this.#deps
+    const { shell, disk, data, trust } = this.deps
     const { root, sessionId } = context
-    const added = folders.of(sessionId).map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
-    const assessment = await assessCall(
-      { shell, disk, kinds: data.kinds, lists: data.lists },
-      root,
-      call,
-      added,
-    )
+    const folders = this.#foldersOf(sessionId)
+    const added = folders.map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
+    const { kinds, lists } = data
+    const assessment = await assessCall({ shell, disk, kinds, lists }, root, call, added)
     if (assessment.subject.kind !== 'outside') return assessment
     const reason = unboundTool(assessment.subject, await this.rulesOf(context, this.homeOf(context, call)))
     return reason === null ? assessment : { ...assessment, reasons: [...assessment.reasons, reason] }
@@ -259,11 +313,9 @@ export class GateAsking {
     rationale: string,
     outside: SandboxHindrance | null,
   ): Promise<GateCall[]> {
-    const risks = risksOf(assessments)
     return Promise.all(
-      assessments.map(async (assessment, index) => {
-        const { isTrusted } = this.#deps.trust.get(this.homeOf(context, assessment.call) ?? context.root)
-        const risk = risks[index] ?? { level: 'high' as const, reasons: [] }
+      withRisks(assessments).map(async ({ assessment, risk }) => {
+        const { isTrusted } = this.deps.trust.get(this.homeOf(context, assessment.call) ?? context.root)
         const sandbox =
           outside ?? ((await this.#isOffered(context, assessment, risk.level)) ? 'offered' : undefined)
         const words = { task: context.task, rationale, isTrusted }
@@ -273,10 +325,9 @@ export class GateAsking {
   }
 
   async #isOffered(context: GateContext, assessment: CallAssessment, risk: RiskLevel): Promise<boolean> {
-    const { sandbox } = this.#deps
+    const { sandbox } = this.deps
     if (assessment.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
-    const basis = await this.basisOf(context, assessment.call)
-    if (!isSandboxable(assessment, risk, basis, this.homeOf(context, assessment.call))) return false
+    if (!isSandboxable(assessment, risk, await this.basisOf(context, assessment.call))) return false
     return sandbox.isKnownReady(context.root)
   }
 
@@ -293,14 +344,9 @@ export class GateAsking {
   }
 
   #planGate(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
-    const call = planCall(plan, planRisk(plan, this.#deps.data.kinds))
+    const call = planCall(plan, planRisk(plan, this.deps.data.kinds))
     const view = gateView(gateId, 'plan', [call])
     return { ...bareGate(context, gateId, ''), kind: 'plan', assessments: [], view }
-  }
-
-  #add(gate: OpenGate): OpenGate {
-    this.#queue.add(gate)
-    return gate
   }
 
   #restorePlan(

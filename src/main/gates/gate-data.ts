@@ -1,9 +1,20 @@
 import { join } from 'node:path'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
-import { DenialWords } from './gate-words.ts'
+import { type Denial, deniedBy } from './judge.ts'
 import { type FileKinds, FileLists, fileKinds } from './risk/file-kinds.ts'
 import { CommandLists } from './rules/command-pattern.ts'
+
+const sentence = z.string().min(1)
+
+/** What a model reads where a call is denied. Source: `resources/prompts/<lang>/consent-words.json`. */
+const DenialWords = z.strictObject({
+  rule: sentence.includes('{{detail}}'),
+  executable: sentence.includes('{{detail}}'),
+  untrusted: sentence,
+  'plan-mode': sentence,
+})
+type DenialWords = z.infer<typeof DenialWords>
 
 /** Data of the gates from `resources`: lists, and the words of denials. */
 export type GateData = {
@@ -23,4 +34,10 @@ export async function readGateData(resourcesDir: string): Promise<GateData> {
     read(DenialWords, 'prompts', 'en', 'consent-words.json'),
   ])
   return { kinds: fileKinds(files), lists, denialWords: { ja, en } }
+}
+
+/** Returns the text of a denial for the model. Text that comes from a project is inserted as it is, on one line. */
+export function denialText(words: DenialWords, by: Denial): string {
+  const { denial, detail } = deniedBy(by)
+  return words[denial].replace('{{detail}}', () => detail)
 }

@@ -13,7 +13,7 @@ export type Renewal = 'same' | 'changed' | 'void' | 'gone'
 
 type VoidListener = (sessionId: string, gateId: string, items: GateItem[] | null) => void
 
-export type GateQueueDeps = {
+type GateQueueDeps = {
   clock: Clock
   log: Log
   watchFile(path: string, onChange: () => void): StopWatching
@@ -35,9 +35,10 @@ export class GateQueue {
     this.#deps = deps
   }
 
-  add(gate: OpenGate): void {
+  add(gate: OpenGate): OpenGate {
     this.#gates.set(gate.gateId, gate)
     this.#watch(gate)
+    return gate
   }
 
   of(sessionId: string): OpenGate[] {

@@ -17,10 +17,15 @@ const subjectCharacters = 500
 /** Longest pattern that a rule accepts. Units: characters. */
 const limitPattern = 1000
 
-/** Returns the risk of each call; the size of the changes of all calls together counts for each. */
-export function risksOf(looks: readonly CallAssessment[]): RiskReport[] {
-  const together = sizeReasons(looks.flatMap(({ files }) => files))
-  return looks.map(({ reasons, files }) => riskReport([...reasons, ...(files.length > 0 ? together : [])]))
+/** Adds the risk of each call; the size of the changes of all calls together counts for each. */
+export function withRisks(
+  assessments: readonly CallAssessment[],
+): { assessment: CallAssessment; risk: RiskReport }[] {
+  const together = sizeReasons(assessments.flatMap(({ files }) => files))
+  return assessments.map((assessment) => {
+    const { reasons, files } = assessment
+    return { assessment, risk: riskReport([...reasons, ...(files.length > 0 ? together : [])]) }
+  })
 }
 
 /** Returns the risk of a plan: the one that it states, and those of its steps. */

@@ -1,6 +1,9 @@
 import type { StandingConsent } from '../../shared/domain/session/agent-consent.ts'
 import type { RiskLevel } from '../../shared/domain/session/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import type { RiskReport } from '../../shared/domain/session/gate.ts'
+import type { DenialKind } from '../../shared/errors.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 import { isAlwaysAsked } from './risk/risk.ts'
 import { allowingRules, type HeldRule, hasReadRules, refusingRule } from './rules/rules.ts'
@@ -16,6 +19,9 @@ export type Verdict =
   | { kind: 'grant'; by: StandingConsent['by']; name: string }
   | { kind: 'deny'; denial: Denial }
   | { kind: 'ask' }
+
+/** A call with its assessment and its verdict. Shape: `risk` includes the size of what is asked together. */
+export type WeighedCall = { assessment: CallAssessment; risk: RiskReport; verdict: Verdict }
 
 /** The rules, mode and trust of the folder that a call is about. */
 export type ConsentBasis = { rules: readonly HeldRule[]; mode: AgentMode; isTrusted: boolean }
@@ -84,4 +90,12 @@ export function denialOf(
     assessment.subject.kind === 'command' || (assessment.subject.kind === 'outside' && !assessment.isReadOnly)
   if (runs && !isTrusted) return { kind: 'untrusted' }
   return mode === 'plan' && !assessment.isReadOnly ? { kind: 'plan-mode' } : null
+}
+
+const shownCharacters = 200
+
+/** Returns a denial for the user. Shape: `detail` is the rule or the file, on one line; empty for the other kinds. */
+export function deniedBy(by: Denial): { denial: DenialKind; detail: string } {
+  const detail = by.kind === 'rule' ? by.pattern : by.kind === 'executable' ? by.path : ''
+  return { denial: by.kind, detail: clipLine(detail, shownCharacters) }
 }

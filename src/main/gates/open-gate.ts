@@ -116,11 +116,7 @@ class LeftTexts {
   }
 }
 
-function isAllRefused(
-  { view }: OpenGate,
-  callId: string,
-  refused: readonly { path: string; hunks: readonly number[] }[],
-): boolean {
+function isAllRefused({ view }: OpenGate, callId: string, refused: RefusedHunks): boolean {
   const files = view.calls.find((call) => call.callId === callId)?.files ?? []
   if (files.length === 0) return false
   return files.every((file) => {

@@ -20,27 +20,24 @@ export type GateSandbox = {
   turnOn(root: string): void
 }
 
+/** The basis of a call with its folder: `home` is the added folder that it is about; null: the session's own. */
+export type FolderBasis = ConsentBasis & { home: string | null }
+
 /**
  * True for a command that may run in a copy of the folder without a question.
  *
  * Lines of high risk, in the background, in added folders, those that a rule asks about, and those that use Git, whose
  * folder is read-only there, are asked about as without a sandbox.
  */
-export function isSandboxable(
-  assessment: CallAssessment,
-  risk: RiskLevel,
-  basis: ConsentBasis,
-  home: string | null,
-): boolean {
-  return !assessment.isReadOnly && mayRunInCopy(assessment, risk, basis, home)
+export function isSandboxable(assessment: CallAssessment, risk: RiskLevel, basis: FolderBasis): boolean {
+  return !assessment.isReadOnly && mayRunInCopy(assessment, risk, basis)
 }
 
 /** The same, also for a command that only reads. Only a command that only reads may use Git. */
 export function mayRunInCopy(
   assessment: CallAssessment,
   risk: RiskLevel,
-  { rules, mode, isTrusted }: ConsentBasis,
-  home: string | null,
+  { rules, mode, isTrusted, home }: FolderBasis,
 ): boolean {
   const { call, subject } = assessment
   if (subject.kind !== 'command' || call.facts.kind !== 'command') return false

@@ -3,38 +3,30 @@ import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { FolderTrustRepository } from '../store/folder-trust-repository.ts'
 
-/** Which folders the user trusts. Shape: `root` is a real path; a folder that was moved is another one. */
-export type TrustService = {
-  get(root: string): FolderTrust
-  set(root: string, isTrusted: boolean): void
-  /** What holds now, then each change, until the signal. */
-  watch(root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void>
-  /** Calls `listener` after each change. Returns the unsubscriber. */
-  onChange(listener: (root: string, trust: FolderTrust) => void): () => void
-  close(): void
-}
+export type TrustService = ReturnType<typeof createTrustService>
 
-export function createTrustService(deps: { clock: Clock; repository: FolderTrustRepository }): TrustService {
+/** Which folders the user trusts. Shape: `root` is a real path; a folder that was moved is another one. */
+export function createTrustService(deps: { clock: Clock; repository: FolderTrustRepository }) {
   const { clock, repository } = deps
   const changes = createBroadcast<{ root: string; trust: FolderTrust }>()
   const listeners = new Set<(root: string, trust: FolderTrust) => void>()
   return {
-    get: (root) => repository.get(root),
-    set(root, isTrusted) {
+    get: (root: string): FolderTrust => repository.get(root),
+    set(root: string, isTrusted: boolean): void {
       repository.set(root, isTrusted, clock.now())
       const trust = repository.get(root)
       changes.send({ root, trust })
       for (const listener of [...listeners]) listener(root, trust)
     },
-    watch(root, signal) {
-      const following = changes.subscribe(signal)
-      return told(repository.get(root), following, root)
-    },
-    onChange(listener) {
+    /** What holds now, then each change, until the signal. */
+    watch: (root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void> =>
+      told(repository.get(root), changes.subscribe(signal), root),
+    /** Calls `listener` after each change. Returns the unsubscriber. */
+    onChange(listener: (root: string, trust: FolderTrust) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close: () => changes.end(),
+    close: (): void => changes.end(),
   }
 }
 

@@ -18,7 +18,7 @@ import { promisify } from 'node:util'
 import { rgPath } from '@vscode/ripgrep'
 import { expect } from 'vitest'
 import { assessCommand, folderView } from '../../../src/main/gates/risk/command-assessment.ts'
-import { secretFiles } from '../../../src/main/gates/risk/secret-files.ts'
+import { secretFiles } from '../../../src/main/gates/risk/folder-assessment.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { gitSecrets } from '../../../src/main/tools/commands/environment/git-secrets.ts'
 import {

@@ -3,12 +3,13 @@ import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.t
 import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
+import { changedFile } from '../../tools/edits/changed-file.ts'
 import type { CallFacts, EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import { patternOf } from '../rules/command-pattern.ts'
 import type { RuleSubject } from '../rules/rules.ts'
 import { assessCommand, type CommandAssessmentDeps } from './command-assessment.ts'
+import { secretFiles } from './folder-assessment.ts'
 import { fileReasons, pathsOf } from './risk.ts'
-import { secretFiles } from './secret-files.ts'
 
 /** Maximum number of ignored folders for which one button saves rules: it names each, and nobody would read more. */
 const limitIgnored = 8
@@ -135,20 +136,8 @@ export async function assessCall(
 
 /** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
 function gateFile(preview: FilePreview): GateFile {
-  const { path, to, action, oldText, newText, sizeBytes, entry, mode, isOpaque } = preview
-  const hunks = action === 'move' && oldText === newText ? [] : diffHunks(oldText ?? '', newText ?? '')
-  return {
-    path,
-    to,
-    action,
-    addedLines: hunks.reduce((sum, { newLines }) => sum + newLines.length, 0),
-    removedLines: hunks.reduce((sum, { oldLines }) => sum + oldLines.length, 0),
-    hunks: hunks.length,
-    sizeBytes,
-    ...(entry === undefined ? {} : { entry: entry.kind }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(isOpaque === undefined ? {} : { isOpaque }),
-  }
+  const hunks = diffHunks(preview.oldText ?? '', preview.newText ?? '')
+  return { ...changedFile(preview, hunks), hunks: hunks.length, sizeBytes: preview.sizeBytes }
 }
 
 function ignoredReasons(ignored: EffectFacts['ignored']): RiskReason[] {

@@ -7,13 +7,13 @@ import type { Redirect, SimpleCommand } from '../../tools/shell/parsing/plain-li
 import type { ShellLine } from '../../tools/shell/parsing/shell-line.ts'
 import type { Word } from '../../tools/shell/parsing/shell-word.ts'
 import { isRefusal } from '../../tools/shell/programs/read-options.ts'
-import type { CommandLists } from '../rules/command-pattern.ts'
 import {
+  type CommandLists,
   type CommandWords,
   isPlainAssignment,
   type LayeredCommand,
   layersOf,
-} from '../rules/wrapped-command.ts'
+} from '../rules/command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { isFolder, isMissing, namesIn } from './folder-assessment.ts'
 import { PathAssessment, textsIn } from './path-assessment.ts'
@@ -59,16 +59,14 @@ export async function assessCommand(
   const written = await shell.read(command.line)
   const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(written))
   const line = await measuredLine(shell, written)
-  const view = folderView(deps.disk, root, command.folder, others)
-  const literal = isReadOnly ? await givenOr(command.literal, () => literalLine(shell, written, view)) : null
+  let literal: string | null = null
+  if (isReadOnly) {
+    const view = folderView(deps.disk, root, command.folder, others)
+    literal = command.literal === undefined ? await literalLine(shell, written, view) : command.literal
+  }
   // The line runs with its patterns expanded: the paths of the expanded line are assessed.
   const looked = literal === null ? line : await shell.read(literal, limitLiteral)
-  const paths = new PathAssessment(
-    { disk: deps.disk, kinds: deps.kinds, lists: deps.lists, limitEntries: deps.limitEntries },
-    root,
-    command.folder,
-    others,
-  )
+  const paths = new PathAssessment(deps, root, command.folder, others)
   const toAllow: LayeredCommand[] = []
   for (const part of looked.commands) {
     const needsLeave = await assessPart(deps, paths, looked, part, isReadOnly)
@@ -79,7 +77,7 @@ export async function assessCommand(
       await paths.word(redirect.target, !redirect.operator.startsWith('<'))
     }
   }
-  const found = await paths.result()
+  const found = paths.result()
   return {
     isReadOnly,
     commands: [
@@ -96,10 +94,6 @@ export async function assessCommand(
       ...found.reasons,
     ],
   }
-}
-
-async function givenOr<T>(given: T | undefined, make: () => Promise<T>): Promise<T> {
-  return given === undefined ? make() : given
 }
 
 /** Returns the view of a folder from which patterns are expanded: a folder that lies outside has no names. */

@@ -16,30 +16,14 @@ export const FileLists = z.strictObject({
   locks: Patterns,
   executables: Patterns,
 })
-export type FileLists = z.infer<typeof FileLists>
-
-/** Tests for kinds of files; all but `changedKey` go by the path alone. */
-export type FileKinds = {
-  isSecret(path: string): boolean
-  /** As `isSecret` of `folder + name`, for many files of a folder. Shape: `folder` ends in `/`, or is ''. */
-  isSecretIn(folder: string, name: string): boolean
-  /** A file that decides what runs or what is allowed. */
-  isProtected(path: string): boolean
-  isCi(path: string): boolean
-  isScript(path: string): boolean
-  isLock(path: string): boolean
-  isExecutable(path: string): boolean
-  /** The first entry that runs something and would change; null where none does. */
-  changedKey(path: string, oldText: string | null, newText: string | null): string | null
-  /** A file whose entries can run something. */
-  hasKeys(path: string): boolean
-  /** A folder that is not looked through for secrets. */
-  isUnsearched(name: string): boolean
-}
+type FileLists = z.infer<typeof FileLists>
 
 type PathTest = (path: string) => boolean
 
-export function fileKinds(lists: FileLists): FileKinds {
+export type FileKinds = ReturnType<typeof fileKinds>
+
+/** Returns tests for kinds of files; all but `changedKey` go by the path alone. */
+export function fileKinds(lists: FileLists) {
   const [inFolders, byName] = [true, false].map((isFolder) =>
     anyOf(lists.secrets.filter((pattern) => pattern.includes('/') === isFolder)),
   ) as [PathTest, PathTest]
@@ -59,24 +43,29 @@ export function fileKinds(lists: FileLists): FileKinds {
     return hidden !== null && isOne(hidden.original) && !isExcepted(hidden.dotted)
   })
   return {
-    isSecret(path) {
+    isSecret(path: string): boolean {
       const nameAt = path.lastIndexOf('/') + 1
       return isSecretIn(path.slice(0, nameAt), path.slice(nameAt))
     },
+    /** As `isSecret` of `folder + name`, for many files of a folder. Shape: `folder` ends in `/`, or is ''. */
     isSecretIn,
+    /** A file that decides what runs or what is allowed. */
     isProtected: anyOf(lists.protected),
     isCi: anyOf(lists.ci),
     isScript: anyOf(lists.scripts),
     isLock: anyOf(lists.locks),
     isExecutable: anyOf(lists.executables),
-    hasKeys: (path) => keysOf(path).length > 0,
-    changedKey(path, oldText, newText) {
+    /** A file whose entries can run something. */
+    hasKeys: (path: string): boolean => keysOf(path).length > 0,
+    /** The first entry that runs something and would change; null where none does. */
+    changedKey(path: string, oldText: string | null, newText: string | null): string | null {
       const keys = keysOf(path)
       const [before, after] = [entriesOf(oldText), entriesOf(newText)]
       if (before === null || after === null) return oldText === newText ? null : (keys[0] ?? null)
       return keys.find((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])) ?? null
     },
-    isUnsearched: (name) => unsearched.has(name),
+    /** A folder that is not looked through for secrets. */
+    isUnsearched: (name: string): boolean => unsearched.has(name),
   }
 }
 
@@ -87,7 +76,7 @@ const mostRemembered = 30_000
  * Remembers the results of a test: the same files are tested before each command, and a test costs 9 µs. A path of two
  * known parts is found in a tenth of the time that it takes to make one string of it.
  */
-function remembered(test: PathTest): FileKinds['isSecretIn'] {
+function remembered(test: PathTest): (folder: string, name: string) => boolean {
   const folders = new Map<string, Map<string, boolean>>()
   let size = 0
   return (folder, name) => {

@@ -1,4 +1,5 @@
 import type { Dirent } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { isAppError } from '../../../shared/errors.ts'
 import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
@@ -95,6 +96,26 @@ export async function linkedSecrets(
     },
   })
   return isWhole ? found : 'unknown'
+}
+
+/**
+ * Returns a test for secret files of a folder: by name, as a secret of the folder under another name, by a key in what
+ * git keeps, or by lying where version control keeps contents. Make a new test for each assessment: it caches.
+ *
+ * Shape: paths are absolute or relative to `root`, which is looked through at most once, and only where a file with
+ * several names is asked about; each of these is a secret where the folder is too large.
+ */
+export function secretFiles(disk: Disk, kinds: FileKinds, root: string): (path: string) => Promise<boolean> {
+  let linked: Promise<LinkedSecrets> | undefined
+  return async (path) => {
+    if (kinds.isSecret(path) || isStoredContent(path)) return true
+    const absolute = isAbsolute(path) ? path : `${root}/${path}`
+    const id = await fileId(disk, absolute)
+    if (id === null) return holdsKey(disk, absolute)
+    linked ??= linkedSecrets(disk, kinds, root)
+    const ids = await linked
+    return ids === 'unknown' || ids.has(id) || (await holdsKey(disk, absolute))
+  }
 }
 
 /** True for a pipe or a device: to read one takes from whoever else reads it, or does not end. */
@@ -203,8 +224,13 @@ export function expandedGlob(disk: Disk, base: string, pattern: string): Promise
   return globNames((folder) => namesIn(disk, placeOf(folder)), pattern)
 }
 
+/** Returns the names in a folder; none where it cannot be listed: a pattern in it then stays as it is written. */
 export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
-  return (await listing(disk, folder)).map(({ name }) => name)
+  try {
+    return (await disk.list(folder)).map(({ name }) => name)
+  } catch {
+    return []
+  }
 }
 
 export async function isFolder(disk: Disk, path: string): Promise<boolean> {
@@ -224,15 +250,6 @@ export async function isMissing(disk: Disk, path: string): Promise<boolean> {
     return stats === undefined || (isForFolder && !stats.isDirectory())
   } catch {
     return false
-  }
-}
-
-/** Lists a folder; empty where it cannot be listed: a pattern in it then stays as it is written. */
-async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
-  try {
-    return await disk.list(folder)
-  } catch {
-    return []
   }
 }
 

@@ -19,8 +19,7 @@ import {
 } from './folder-assessment.ts'
 import { realPlace } from './real-place.ts'
 
-type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists; limitEntries?: number | undefined }
-type Found = { paths: string[]; readsDeep: boolean; reasons: RiskReason[] }
+type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists; limitEntries?: number }
 
 /** Above this many path candidates in a line, always ask. */
 const limitTexts = 500
@@ -47,7 +46,7 @@ export class PathAssessment {
     this.#folder = folder
   }
 
-  async result(): Promise<Found> {
+  result(): { paths: string[]; readsDeep: boolean; reasons: RiskReason[] } {
     if (this.#texts > limitTexts) this.#add('unparsed', `${this.#texts}`)
     return { paths: [...this.#paths], readsDeep: this.#readsDeep, reasons: this.#reasons }
   }

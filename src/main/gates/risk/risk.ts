@@ -58,15 +58,24 @@ export function isAlwaysAsked({ code }: RiskReason): boolean {
 /** Makes a report of reasons, the worst first, each once. Shape: `least` is the lowest level of the report. */
 export function riskReport(reasons: readonly RiskReason[], least: RiskLevel = 'low'): RiskReport {
   const seen = new Map(reasons.map((reason) => [`${reason.code} ${reason.detail}`, reason]))
-  const sorted = [...seen.values()].sort((a, b) => rank(levelOf(b)) - rank(levelOf(a)))
-  const level = sorted.map(levelOf).reduce(higher, least)
-  return { level, reasons: sorted.slice(0, shownReasons).map(shortened) }
+  const sorted = [...seen.values()].sort(
+    (a, b) => order.indexOf(levels[b.code]) - order.indexOf(levels[a.code]),
+  )
+  const level = sorted.map(({ code }) => levels[code]).reduce(higher, least)
+  const shown = sorted.slice(0, shownReasons)
+  return {
+    level,
+    reasons: shown.map(({ code, detail }) => ({ code, detail: clipLine(detail, shownCharacters) })),
+  }
 }
 
 /** Joins several reports into one. */
-export function joinedRisk(reports: readonly RiskReport[], more: readonly RiskReason[] = []): RiskReport {
+export function joinedRisk(reports: readonly RiskReport[]): RiskReport {
   const least = reports.map(({ level }) => level).reduce(higher, 'low')
-  return riskReport([...reports.flatMap(({ reasons }) => reasons), ...more], least)
+  return riskReport(
+    reports.flatMap(({ reasons }) => reasons),
+    least,
+  )
 }
 
 /** Returns what makes the change of each of these files risky. */
@@ -110,18 +119,6 @@ function changedKey({ path, to, oldText, newText }: FilePreview, kinds: FileKind
   return kinds.changedKey(path, oldText, null) ?? kinds.changedKey(to, null, newText)
 }
 
-function levelOf({ code }: RiskReason): RiskLevel {
-  return levels[code]
-}
-
 function higher(a: RiskLevel, b: RiskLevel): RiskLevel {
-  return rank(a) >= rank(b) ? a : b
-}
-
-function rank(level: RiskLevel): number {
-  return order.indexOf(level)
-}
-
-function shortened({ code, detail }: RiskReason): RiskReason {
-  return { code, detail: clipLine(detail, shownCharacters) }
+  return order.indexOf(a) >= order.indexOf(b) ? a : b
 }

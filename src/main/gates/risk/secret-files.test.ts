@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
-import { secretFiles } from './secret-files.ts'
+import { secretFiles } from './folder-assessment.ts'
 
 const { kinds } = await gateData()
 

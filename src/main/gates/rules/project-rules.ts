@@ -1,6 +1,10 @@
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ConsentRule, type RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
 import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { createBroadcast } from '../../platform/broadcast.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import type { FileWatcher } from '../../platform/files/file-watcher.ts'
 
 /** Path of a project's own rules, below its folder. */
 export const projectRulesPath = '.tsugi/rules.json'
@@ -58,4 +62,33 @@ function jsonOf(text: string): unknown {
 function placeOf(error: z.ZodError): string {
   const [first] = error.issues
   return first === undefined ? '' : z.core.toDotPath(first.path)
+}
+
+export type RulesWatchDeps = { disk: Disk; watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'> }
+
+/** Yields now, and whenever the file of a project's rules may have changed, until the signal. */
+export async function* projectRulesChanges(
+  { disk, watcher }: RulesWatchDeps,
+  root: string,
+  signal: AbortSignal,
+): AsyncGenerator<void, void, void> {
+  const file = join(root, projectRulesPath)
+  const heard = createBroadcast<void>()
+  const next = heard.subscribe(signal)
+  const stopFolder = watcher.watchFolder(root, () => heard.send())
+  let stopFile: (() => void) | undefined
+  try {
+    while (!signal.aborted) {
+      // Its folder may have gone and come again: a watch on the old one would hear nothing.
+      stopFile?.()
+      const isThere = (await disk.stat(dirname(file)))?.isDirectory() ?? false
+      stopFile = isThere ? watcher.watchFile(file, () => heard.send()) : undefined
+      yield
+      if ((await next.next()).done === true) return
+    }
+  } finally {
+    stopFolder()
+    stopFile?.()
+    await next.return()
+  }
 }

@@ -8,39 +8,23 @@ import { isAppError } from '../../../shared/errors.ts'
 import type { Log, Random } from '../../deps.ts'
 import { readInside } from '../../platform/files/read-inside.ts'
 import type { ConsentRuleRepository } from '../../store/consent-rule-repository.ts'
-import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
-import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.ts'
-
-/** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
-export type RuleService = {
-  /** Returns all rules that apply: the session's, the folder's, the project's own. */
-  list(root: string, sessionId?: string): Promise<ConsentRule[]>
-  /** Returns why rules of the project's file do not apply. */
-  problems(root: string): Promise<RuleProblem[]>
-  /** Yields the same problems now and at each change of what that file says, until the signal. */
-  watch(root: string, signal: AbortSignal): AsyncGenerator<RuleProblem[], void, void>
-  saveForFolder(root: string, rule: NewRule): ConsentRule
-  saveForSession(sessionId: string, rule: NewRule): ConsentRule
-  /** Removes a rule. One of the project's own file stays: it can only be changed there. */
-  remove(root: string, ruleId: string, sessionId?: string): void
-  sessionRules(sessionId: string): ConsentRule[]
-  /** Reports all rules of a session after each change; the listener stores them with it. Returns the unsubscriber. */
-  onSessionRules(listener: (sessionId: string, rules: ConsentRule[]) => void): () => void
-  /** Sets the rules that were stored with a session when it is opened again. */
-  setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
-  /**
-   * Notes that the user agreed to a command's changes in an ignored folder. It counts for further changes of commands
-   * there, never for calls of tools, until the host ends.
-   */
-  noteFolderConsent(sessionId: string, top: string): void
-  hasFolderConsent(sessionId: string, top: string): boolean
-}
+import {
+  type ProjectRules,
+  projectRulesChanges,
+  projectRulesPath,
+  type RulesWatchDeps,
+  readProjectRules,
+  unreadableRules,
+} from './project-rules.ts'
 
 const limitBytes = 1_000_000
 
+export type RuleService = ReturnType<typeof createRuleService>
+
+/** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
 export function createRuleService(
   deps: RulesWatchDeps & { log: Log; random: Random; repository: ConsentRuleRepository },
-): RuleService {
+) {
   const { disk, log, random, repository } = deps
   const sessions = new Map<string, ConsentRule[]>()
   const folderConsents = new Map<string, Set<string>>()
@@ -62,12 +46,15 @@ export function createRuleService(
     }
   }
   return {
-    async list(root, sessionId) {
+    /** Returns all rules that apply: the session's, the folder's, the project's own. */
+    async list(root: string, sessionId?: string): Promise<ConsentRule[]> {
       const project = await ofProject(root)
       return [...ofSession(sessionId), ...repository.list(root), ...project.rules]
     },
-    problems: async (root) => (await ofProject(root)).problems,
-    async *watch(root, signal) {
+    /** Returns why rules of the project's file do not apply. */
+    problems: async (root: string): Promise<RuleProblem[]> => (await ofProject(root)).problems,
+    /** Yields the same problems now and at each change of what that file says, until the signal. */
+    async *watch(root: string, signal: AbortSignal): AsyncGenerator<RuleProblem[], void, void> {
       let told: string | null = null
       for await (const _ of projectRulesChanges(deps, root, signal)) {
         const project = await ofProject(root)
@@ -77,8 +64,8 @@ export function createRuleService(
         yield project.problems
       }
     },
-    saveForFolder: (root, rule) => repository.add(root, rule),
-    saveForSession(sessionId, made) {
+    saveForFolder: (root: string, rule: NewRule): ConsentRule => repository.add(root, rule),
+    saveForSession(sessionId: string, made: NewRule): ConsentRule {
       const known = ofSession(sessionId)
       const { twin, outdated } = sameRules(known, made)
       if (twin !== undefined) return twin
@@ -86,7 +73,8 @@ export function createRuleService(
       setOfSession(sessionId, [...known.filter((one) => !outdated.includes(one)), rule])
       return rule
     },
-    remove(root, ruleId, sessionId) {
+    /** Removes a rule. One of the project's own file stays: it can only be changed there. */
+    remove(root: string, ruleId: string, sessionId?: string): void {
       repository.remove(root, ruleId)
       if (sessionId === undefined) return
       setOfSession(
@@ -94,15 +82,24 @@ export function createRuleService(
         ofSession(sessionId).filter((rule) => rule.ruleId !== ruleId),
       )
     },
-    sessionRules: (sessionId) => [...ofSession(sessionId)],
-    onSessionRules(listener) {
+    sessionRules: (sessionId: string): ConsentRule[] => [...ofSession(sessionId)],
+    /** Reports all rules of a session after each change; the listener stores them with it. Returns the unsubscriber. */
+    onSessionRules(listener: (sessionId: string, rules: ConsentRule[]) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
-    noteFolderConsent(sessionId, top) {
+    /** Sets the rules that were stored with a session when it is opened again. */
+    setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void {
+      sessions.set(sessionId, [...rules])
+    },
+    /**
+     * Notes that the user agreed to a command's changes in an ignored folder. It counts for further changes of commands
+     * there, never for calls of tools, until the host ends.
+     */
+    noteFolderConsent(sessionId: string, top: string): void {
       folderConsents.set(sessionId, (folderConsents.get(sessionId) ?? new Set()).add(top))
     },
-    hasFolderConsent: (sessionId, top) => folderConsents.get(sessionId)?.has(top) === true,
+    hasFolderConsent: (sessionId: string, top: string): boolean =>
+      folderConsents.get(sessionId)?.has(top) === true,
   }
 }

@@ -5,8 +5,8 @@ import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { assessCommand, type CommandAssessment } from '../risk/command-assessment.ts'
+import { layersOf } from './command-pattern.ts'
 import { allowingRules, refusingRule } from './rules.ts'
-import { layersOf } from './wrapped-command.ts'
 
 const { kinds, lists } = await gateData()
 const { shellCheck: shell } = await toolParts()

@@ -1,6 +1,6 @@
 import type { SpeculationAccepting, SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { type AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import { deniedBy } from '../../gates/gate-words.ts'
+import { deniedBy } from '../../gates/judge.ts'
 import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
 type Asking = Extract<SpeculationAccepting, { step: 'stale' | 'conflicts' | 'gate' }>

@@ -2,10 +2,12 @@ import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import type { FilePreview } from '../prepared-call.ts'
 
-/** Returns a change of a file as a card shows it. */
-export function changedFile(preview: FilePreview): ChangedFile {
-  const { path, to, action, oldText, newText, entry, mode, isOpaque } = preview
-  const hunks = diffHunks(oldText ?? '', newText ?? '')
+/** Returns a change of a file as a card shows it. `hunks` are those of its texts. */
+export function changedFile(
+  preview: FilePreview,
+  hunks = diffHunks(preview.oldText ?? '', preview.newText ?? ''),
+): ChangedFile {
+  const { path, to, action, entry, mode, isOpaque } = preview
   const count = (side: 'oldLines' | 'newLines'): number =>
     hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
   return {

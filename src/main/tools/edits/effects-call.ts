@@ -110,7 +110,9 @@ async function carryOut(
   const { context, result, command } = spec
   const applied = await spec.commandChanges.apply(plan, `run_command ${command.line}`, also)
   noteReplaced(context, plan.files)
-  const files = previews.filter(({ path }) => !applied.left.includes(path)).map(changedFile)
+  const files = previews
+    .filter(({ path }) => !applied.left.includes(path))
+    .map((preview) => changedFile(preview))
   const notMoved = new Set([...applied.left, ...applied.failed])
   const ignored = plan.ignored.flatMap(({ top, changes }) => {
     const moved = changes.filter(({ path }) => !notMoved.has(path))
