@@ -5,8 +5,10 @@
  * work is measured; its memory counts too, so that the memory is compared with that after one round.
  */
 import type { Browser, CDPSession, Page } from '@playwright/test'
-import { parseMarkdown } from '../src/renderer/features/conversation/markdown/markdown-parser.ts'
-import { MarkdownStream } from '../src/renderer/features/conversation/markdown/markdown-stream.ts'
+import {
+  MarkdownStream,
+  parseMarkdown,
+} from '../src/renderer/features/conversation/markdown/markdown-parser.ts'
 import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import type {} from '../tests/e2e/window/harness/harness.ts'
 import { launchChromium } from './launch-chromium.ts'

@@ -2,33 +2,37 @@ import { CheckDialog } from './features/check/check-dialog.tsx'
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { LoreDialog } from './features/context/lore-dialog.tsx'
 import { LoreImportDialog } from './features/context/lore-import-dialog.tsx'
-import { ResetDialog } from './features/course/reset-dialog.tsx'
+import { ResetDialog } from './features/course/course-panel.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { AskDialog } from './features/find/ask-dialog.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
 import { MentionsDialog } from './features/find/mentions-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
-import { ContinueWhere } from './features/manuscript/continue-where.tsx'
-import { RubyDialog } from './features/manuscript/ruby-dialog.tsx'
+import { ContinueWhere, RubyDialog } from './features/manuscript/manuscript-dialogs.tsx'
 import { WritingDialog } from './features/manuscript/writing-dialog.tsx'
-import { AddServerDialog, ModelPathDialog } from './features/models/model-dialogs.tsx'
+import {
+  AddServerDialog,
+  CatalogueTerms,
+  ModelPathDialog,
+  StarterTerms,
+} from './features/models/model-dialogs.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
-import { CatalogueTerms, StarterTerms } from './features/models/terms-dialog.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
-import { ExportDialog } from './features/publishing/export-dialog.tsx'
-import { PostDialog } from './features/publishing/post-dialog.tsx'
+import { ExportDialog, PostDialog } from './features/publishing/publish-dialogs.tsx'
 import { RewriteDialog } from './features/rewrite/rewrite-dialog.tsx'
-import { AddFolder } from './features/sessions/add-folder.tsx'
-import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
+import {
+  AddFolder,
+  RemoveSession,
+  SessionStatsDialog,
+  SlashHelp,
+} from './features/sessions/session-dialogs.tsx'
 import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
 import { SummariesDialog } from './features/summaries/summaries-dialog.tsx'
-import { CompareTake } from './features/takes/compare-take.tsx'
-import { TakePart } from './features/takes/take-part.tsx'
-import { WordsDialog } from './features/takes/words-dialog.tsx'
+import { CompareTake, TakePart, WordsDialog } from './features/takes/take-dialogs.tsx'
 import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { LeftFilesDialog } from './features/undo/left-files-dialog.tsx'

@@ -5,8 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
-import { type AuditVerdict, auditVerdicts, foundEntries } from './audit-filter.ts'
-import { byText, subjectText } from './audit-words.ts'
+import { type AuditVerdict, auditVerdicts, byText, foundEntries, subjectText } from './audit-entries.ts'
 
 /** What was decided about each call of the session, newest first, with who decided. */
 export function AuditLog() {

@@ -1,15 +1,20 @@
 import './context-panel.css'
 import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
-import type { TakeRecord } from '../../../shared/domain/drafting/take.ts'
+import type {
+  PromptOrigin,
+  PromptPart,
+  RolledValue,
+  TakeRecord,
+} from '../../../shared/domain/drafting/take.ts'
+import type { StoryReport } from '../../../shared/domain/lore/episode-summary.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { useCountingText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { barParts, lastFigures, newTokens, waitingSeconds } from './context-figures.ts'
+import { barParts, lastFigures, newTokens, originColours, waitingSeconds } from './context-figures.ts'
 import { LoreList } from './lore-list.tsx'
-import { PromptParts, Rolls } from './prompt-parts.tsx'
-import { StoryList } from './story-list.tsx'
 
 /** What the next run sends, or what a take was made from. */
 export function ContextPanel() {
@@ -145,5 +150,115 @@ function SentPrompt({ record }: { record: TakeRecord }) {
       <Rolls rolls={record.rolls} />
       <PromptParts parts={record.prompt} />
     </>
+  )
+}
+
+type PromptPartsProps = {
+  parts: readonly PromptPart[]
+  tokens?: Partial<Record<PromptOrigin, number>>
+}
+
+/** The very text of a prompt, in its parts; each part is named and has its origin's edge. */
+function PromptParts({ parts, tokens = {} }: PromptPartsProps) {
+  const { t } = useWords()
+  return (
+    <ol className="prompt-parts" aria-label={t('context.prompt')}>
+      {parts.map((part, index) => {
+        const count = tokens[part.origin]
+        const name = t(`origin.${part.origin}`)
+        const isFirst = parts.findIndex((other) => other.origin === part.origin) === index
+        return (
+          <li
+            key={`${part.origin}-${parts.slice(0, index).filter((one) => one.origin === part.origin).length}`}
+            style={{ borderColor: `var(--${originColours[part.origin]})` }}
+          >
+            <span className="label">
+              {isFirst && count !== undefined ? t('context.part', { name, count }) : name}
+            </span>
+            <p>{part.text}</p>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+type RollsProps = {
+  rolls: readonly RolledValue[]
+  /** Writes the word into the text in place of its options; absent where the prompt is of the past. */
+  onFix?: (roll: RolledValue) => void
+}
+
+/** What the dice gave: the options as written, and the one that is sent. */
+function Rolls({ rolls, onFix }: RollsProps) {
+  const { t } = useWords()
+  if (rolls.length === 0) return null
+  return (
+    <ul className="card rolls" aria-label={t('context.rolls')}>
+      {rolls.map((roll) => (
+        <li key={`${roll.path ?? roll.field}-${roll.from}`} className="row">
+          <span className="grow">
+            <span className="dim">{roll.source}</span> → {roll.value}
+          </span>
+          {onFix && (
+            <Button
+              look="quiet"
+              aria-label={t('context.fix.of', { value: roll.value })}
+              onClick={() => onFix(roll)}
+            >
+              {t('context.fix')}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Summaries in the next prompt, in place of the episodes that no longer fit; and what could be summarised. */
+function StoryList({ report }: { report: StoryReport | null }) {
+  const { t, errorText } = useWords()
+  const open = useApp((state) => state.ui.open)
+  const goTo = useApp((state) => state.documents.goTo)
+  if (report === null) return null
+  const { uses, missing, unread, usedTokens, budgetTokens } = report
+  const leftOut = uses.filter(({ place }) => place === 'left-out').length + unread.length
+  const nameOf = (path: string | null) => (path === null ? t('summary.whole') : displayName(path))
+  return (
+    <section className="card lore" aria-label={t('story.title')}>
+      <div className="row">
+        <h3 className="label grow">{t('story.title')}</h3>
+        <span className="dim">{t('lore.budget', { used: usedTokens, budget: budgetTokens })}</span>
+        <Button look="quiet" onClick={() => open({ kind: 'summaries' })}>
+          {t('story.open')}
+        </Button>
+      </div>
+      <p className="dim">{t('story.why')}</p>
+      <ul>
+        {uses.map(({ path, file, place, isOutdated, tokens }) => (
+          <li key={file} className={place === 'left-out' ? 'row lore-left-out' : 'row'}>
+            <button type="button" className="lore-reason grow clip" onClick={() => goTo(file)}>
+              {nameOf(path)}
+            </button>
+            {isOutdated && <span className="dim">{t('summary.state.outdated')}</span>}
+            <span className="dim">{t(`lore.place.${place}`)}</span>
+            <span className="dim">{t('lore.tokens', { count: tokens })}</span>
+          </li>
+        ))}
+        {unread.map(({ path, file, error }) => (
+          <li key={file} className="lore-entry lore-left-out">
+            <div className="row">
+              <strong className="grow clip">{nameOf(path)}</strong>
+              <span className="dim">{t('lore.place.unread')}</span>
+            </div>
+            <p>{errorText(error)}</p>
+          </li>
+        ))}
+      </ul>
+      {unread.length > 0 && (
+        <p className="dim">{t('lore.leftOut.unread', { count: leftOut, unread: unread.length })}</p>
+      )}
+      {missing.length > 0 && <p className="dim">{t('story.missing', { count: missing.length })}</p>}
+    </section>
   )
 }

@@ -1,19 +1,15 @@
 import { type ComponentType, memo } from 'react'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp } from '../../state/store-context.tsx'
-import { Answer } from './answer.tsx'
-import type { AnswerFieldProps } from './cards/answer-field-props.ts'
 import { AttachedFile } from './cards/attached-file.tsx'
-import { CallCard } from './cards/call-card.tsx'
+import { CallCard, ReviewCard } from './cards/call-card.tsx'
 import { ErrorCard } from './cards/error-card.tsx'
-import type { GateCardProps } from './cards/gate-card-props.ts'
-import { QuestionCard } from './cards/question-card.tsx'
-import { ReviewCard } from './cards/review-card.tsx'
+import { type AnswerFieldProps, QuestionCard } from './cards/question-card.tsx'
 import { ChangedFileRow } from './changed-file.tsx'
+import { Answer, UserMessage } from './messages.tsx'
 import { CompactionLine, DecisionLine, FolderLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
 import type { Row } from './rows.ts'
-import { TurnFoot } from './turn-foot.tsx'
-import { TurnOutcomeLine } from './turn-outcome.tsx'
-import { UserMessage } from './user-message.tsx'
+import { TurnFoot, TurnOutcomeLine } from './turn-lines.tsx'
 
 /** What other features put into the conversation. */
 export type ConversationParts = {
@@ -72,3 +68,24 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       return <FolderLine item={item} />
   }
 })
+
+/** Items that are no part of the conversation yet, in their order: to be read, not to be answered. */
+export function ItemList({ items }: { items: readonly SessionItem[] }) {
+  return items.map((item) => (
+    <ConversationRow
+      key={item.itemId}
+      row={{ key: item.itemId, kind: 'item', item, gate: null }}
+      onFold={noFold}
+      GateCard={NoGate}
+      AnswerField={NoAnswer}
+      isPreview
+    />
+  ))
+}
+
+const noFold = (): void => undefined
+const NoGate: ComponentType<GateCardProps> = () => null
+const NoAnswer: ComponentType<AnswerFieldProps> = () => null
+
+/** What the conversation gives to the card that asks for consent. `isFront`: it is the one to be answered. */
+type GateCardProps = { item: GateConversationItem; isFront: boolean }

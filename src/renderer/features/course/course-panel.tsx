@@ -1,14 +1,15 @@
 import './course-panel.css'
 import { type ReactNode, useState } from 'react'
+import type { AddedFolder } from '../../../shared/domain/app/added-folder.ts'
 import type { CourseItem } from '../../../shared/domain/session/agent-course.ts'
 import type { SessionState } from '../../../shared/domain/session/session.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { CourseEntry } from './course-entry.tsx'
 import { hasEntry } from './course-text.ts'
-import { FolderList } from './folder-list.tsx'
 
 const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrief', 'openQuestions']
 
@@ -194,3 +195,63 @@ function Reset() {
 }
 
 const none: never[] = []
+
+/** Where the session works besides its own folder; nothing where it works there alone. */
+function FolderList({ folders }: { folders: readonly AddedFolder[] }) {
+  const { t } = useWords()
+  const choose = useApp((state) => state.folders.choose)
+  if (folders.length === 0) return null
+  return (
+    <section className="course-entry" aria-label={t('folder.list')}>
+      <div className="course-head">
+        <h3 className="label grow">{t('folder.list')}</h3>
+        <IconButton icon="add" label={t('folder.add')} onClick={() => void choose()} />
+      </div>
+      <ul className="course-folders">
+        {folders.map((folder) => (
+          <Folder key={folder.path} folder={folder} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Folder({ folder: { path, isTrusted } }: { folder: AddedFolder }) {
+  const { t } = useWords()
+  const { remove, setTrusted } = useApp((state) => state.folders)
+  return (
+    <li>
+      <span className="course-folder">{path}</span>
+      <IconButton icon="close" label={t('folder.remove', { path })} onClick={() => void remove(path)} />
+      <span className="course-folder-trust">
+        <span className="dim">{t(isTrusted ? 'folder.trusted' : 'folder.untrusted')}</span>
+        <Button
+          look="quiet"
+          aria-label={t(isTrusted ? 'folder.distrust' : 'folder.trust', { path })}
+          onClick={() => void setTrusted(path, !isTrusted)}
+        >
+          {t(isTrusted ? 'folder.distrust.do' : 'folder.trust.do')}
+        </Button>
+      </span>
+    </li>
+  )
+}
+
+/** Asks before a reset, where that was not asked in place: the brief does not come back. */
+export function ResetDialog() {
+  const { t } = useWords()
+  const close = useApp((app) => app.ui.close)
+  const reset = useApp((app) => app.conversation.reset)
+  return (
+    <ConfirmDialog
+      title={t('course.reset')}
+      confirmLabel={t('course.reset.yes')}
+      cancelLabel={t('action.cancel')}
+      closeLabel={t('action.close')}
+      onConfirm={() => void reset()}
+      onClose={close}
+    >
+      {t('course.reset.ask')}
+    </ConfirmDialog>
+  )
+}

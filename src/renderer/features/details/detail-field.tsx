@@ -1,9 +1,10 @@
+import { type KeyboardEvent, useEffect } from 'react'
 import type { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
+import type { DetailName } from '../../state/kept-texts.ts'
 import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { Field, type FieldIds } from '../../ui/fields/field.tsx'
 import { TagInput } from '../../ui/fields/tag-input.tsx'
-import { KeptText } from './kept-text.tsx'
 
 /** One field of the details; it lights up for a moment when an idea was put into it. */
 export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'authorsNote'; hasHint?: boolean }) {
@@ -45,5 +46,41 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
         }
       </Field>
     </div>
+  )
+}
+
+type KeptTextProps = {
+  ids: FieldIds
+  isLong: boolean
+  /** The folder of the work. */
+  root: string
+  name: DetailName
+  value: string
+  placeholder?: string
+}
+
+/**
+ * A text field that is saved when typing pauses, when it is left, and before a command's key. What is typed is kept by
+ * the window until the host has it; changes from elsewhere wait until then.
+ */
+export function KeptText({ ids, isLong, root, name, value, placeholder }: KeptTextProps) {
+  const write = useApp((state) => state.detailTexts.write)
+  const flush = useApp((state) => state.detailTexts.flush)
+  useEffect(() => flush, [flush])
+
+  const shared = {
+    ...ids,
+    placeholder,
+    value,
+    onChange: (event: { target: { value: string } }) => write(root, name, event.target.value),
+    onBlur: flush,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) flush()
+    },
+  }
+  return isLong ? (
+    <textarea className="textarea" rows={3} {...shared} />
+  ) : (
+    <input className="input" {...shared} />
   )
 }

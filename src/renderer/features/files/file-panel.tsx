@@ -1,15 +1,15 @@
 import './file-panel.css'
 import { useState } from 'react'
+import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
-import { displayName, filesOf, nextFileName } from '../../state/reducers/work-reducer.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { displayName, filesOf, languageIn, nextFileName } from '../../state/reducers/work-reducer.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import { type ChapterDrag, useChapterDrag } from './chapter-drag.ts'
 import { FileRow } from './file-row.tsx'
-import { RecentWorks } from './recent-works.tsx'
 import { RemovedFilesLink } from './removed-files.tsx'
-import { WorkMenu } from './work-menu.tsx'
 
 type Kind = 'manuscript' | 'material'
 
@@ -97,4 +97,107 @@ function FileGroup({ kind, drag }: { kind: Kind; drag: ChapterDrag }) {
       {files.length === 0 && !isNaming && <p className="file-empty">{t(`files.empty.${kind}`)}</p>}
     </section>
   )
+}
+
+/** Other recent works, and the way to any folder. */
+function RecentWorks() {
+  const { t } = useWords()
+  const recent = useApp((state) => state.work.recent)
+  const root = useApp((state) => state.work.current?.root)
+  const open = useApp((state) => state.work.open)
+  const openDialog = useApp((state) => state.ui.open)
+  const others = recent.filter((work) => work.root !== root).slice(0, 6)
+  return (
+    <section aria-labelledby="files-recent">
+      <div className="file-group">
+        <h2 id="files-recent" className="label grow">
+          {t('files.recent')}
+        </h2>
+      </div>
+      <ul>
+        {others.map((work) => (
+          <li key={work.root} className="file-row">
+            <button
+              type="button"
+              className="file-open"
+              title={work.root}
+              onClick={() => void open(work.root)}
+            >
+              <span className="grow clip dim">{work.name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button
+        look="quiet"
+        icon="folder"
+        className="file-open-folder"
+        onClick={() => openDialog({ kind: 'picker', purpose: 'open-work' })}
+      >
+        {t('command.workOpen')}
+      </Button>
+    </section>
+  )
+}
+
+/** The menu of actions on all chapters together. */
+function WorkMenu() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const open = useApp((state) => state.ui.open)
+  const isEmpty = useApp((state) => filesOf(state.work.current, 'manuscript').length === 0)
+  const language = useApp((state) => languageIn(state.work.current, null))
+  const undoCount = useApp((state) => state.work.undoCount)
+  const items: MenuItem[] = [
+    {
+      id: 'find',
+      label: t('command.workFind'),
+      keys: ['Ctrl', 'Shift', 'H'],
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'find' }),
+    },
+    {
+      id: 'ask',
+      label: t('command.workAsk'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'ask' }),
+    },
+    {
+      id: 'summaries',
+      label: t('command.summaries'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'summaries' }),
+    },
+    ...sitesInMenu(language).map((site) => ({
+      id: site,
+      label: t(`publish.copyWork.${site}`),
+      isDisabled: isEmpty,
+      onSelect: () => void store.getState().publishing.copyFor(null, site),
+    })),
+    {
+      id: 'post',
+      label: t('publish.options'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'post', path: null }),
+    },
+    {
+      id: 'export',
+      label: t('command.publishExport'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'export', path: null }),
+    },
+    {
+      id: 'import',
+      label: t('command.publishImport'),
+      onSelect: () => open({ kind: 'picker', purpose: 'import-text' }),
+    },
+    {
+      id: 'undo',
+      label: t('command.chapterUndo'),
+      keys: ['Ctrl', 'Z'],
+      isDisabled: undoCount === 0,
+      onSelect: () => void store.getState().work.undo(),
+    },
+  ]
+  return <Menu trigger={<IconButton icon="more" label={t('files.workMenu')} />} items={items} />
 }

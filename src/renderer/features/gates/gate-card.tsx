@@ -1,10 +1,12 @@
 import './gate-card.css'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type { GateConversationItem } from '../../../shared/domain/session/session-item.ts'
-import { useApp, useAppStore } from '../../state/store-context.tsx'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { approvedPart, refusedCalls } from './gate-facts.ts'
+import { GateHeader, GateSubject, useGateTitle } from './gate-header.tsx'
 import { type GateFocus, OpenGate } from './open-gate.tsx'
-import { SettledGate } from './settled-gate.tsx'
-import { WaitingGate } from './waiting-gate.tsx'
 
 type GateCardProps = { item: GateConversationItem; isFront: boolean }
 
@@ -40,5 +42,82 @@ export function GateCard({ item, isFront }: GateCardProps) {
 
   if (state !== 'open') return <SettledGate item={item} focus={focus} />
   if (!isFront) return <WaitingGate gate={gate} />
+  return <OpenGate gate={gate} focus={focus} />
+}
+
+type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus> }
+
+/** One line with the decision and its subject. */
+function SettledGate({ item, focus }: SettledGateProps) {
+  const { t } = useWords()
+  const store = useAppStore()
+  const line = useRef<HTMLParagraphElement>(null)
+  const refused = useRefusedPlaces(item)
+  const approved = useApprovedCalls(item)
+  const state = item.state === 'open' ? 'void' : item.state
+  useEffect(() => {
+    const { cameFrom, isOwed } = focus.current
+    if (!isOwed) return
+    focus.current = { cameFrom: null, isOwed: false }
+    if (cameFrom?.isConnected) cameFrom.focus()
+    else (store.messageBox.current ?? line.current)?.focus()
+  }, [focus, store])
+  return (
+    <p ref={line} className={`gate-settled gate-settled-${state}`} tabIndex={-1}>
+      <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />
+      <b>{t(`gate.settled.${state}`)}</b>
+      <GateSubject gate={approved} />
+      {state === 'approved' && refused > 0 && <span>{t('gate.settled.places', { count: refused })}</span>}
+      {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
+    </p>
+  )
+}
+
+/** The gate without the calls that were left out of an approval, as their results tell it. */
+function useApprovedCalls({ gate, state }: GateConversationItem): GateView {
+  const refused = useApp(({ conversation }) =>
+    refusedCalls(gate, conversation.current?.items ?? []).join(' '),
+  )
+  return state === 'approved' ? approvedPart(gate, refused.split(' ')) : gate
+}
+
+/** Counts the refused places of a gate, from the results of its calls. */
+function useRefusedPlaces({ gate }: GateConversationItem): number {
+  return useApp((state) => {
+    let count = 0
+    for (const item of state.conversation.current?.items ?? []) {
+      if (item.kind !== 'call' || item.view?.kind !== 'change') continue
+      if (gate.calls.some((call) => call.callId === item.callId)) count += item.view.refusedHunks
+    }
+    return count
+  })
+}
+
+/** A gate behind another one: it says what it will ask, and that it is not its turn. */
+function WaitingGate({ gate }: { gate: GateView }) {
+  const { t } = useWords()
+  const title = useGateTitle(gate)
+  return (
+    <section className="gate gate-waiting" aria-label={t('gate.region', { title })}>
+      <GateHeader gate={gate} hasSubject />
+      <p className="gate-note">{t('gate.waits')}</p>
+    </section>
+  )
+}
+
+/** The approval of a speculation: asked outside of the conversation, which contains nothing of it yet. */
+export function StagedGate({ gate }: { gate: GateView }) {
+  const store = useAppStore()
+  const { see, settle } = useApp((app) => app.gates)
+  const focus = useRef<GateFocus>({ cameFrom: null, isOwed: false })
+  const { gateId } = gate
+  useEffect(() => see(gate), [gate, see])
+  useEffect(
+    () => () => {
+      settle(gateId)
+      if (focus.current.isOwed) store.messageBox.current?.focus()
+    },
+    [gateId, settle, store],
+  )
   return <OpenGate gate={gate} focus={focus} />
 }

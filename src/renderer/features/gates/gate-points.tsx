@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { GateCall } from '../../../shared/domain/session/gate.ts'
-import { useWords } from '../../state/store-context.tsx'
+import { useApp, useWords } from '../../state/store-context.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { fileTotals, isSubjectOnly, riskWords } from './gate-facts.ts'
-import { LayoutChoice } from './layout-choice.tsx'
 
 type GatePointsProps = {
   call: GateCall
@@ -157,5 +156,23 @@ function PlanPoints({ plan }: { plan: NonNullable<GateCall['plan']> }) {
         <Pieces text={plan.successCriteria} />
       </Point>
     </>
+  )
+}
+
+const layouts = ['unified', 'side-by-side'] as const
+
+/** How diffs are laid out; kept for every gate of this window. */
+function LayoutChoice() {
+  const { t } = useWords()
+  const { layout, setLayout } = useApp((state) => state.gates)
+  return (
+    <fieldset className="gate-layout">
+      <legend className="visually-hidden">{t('gate.layout')}</legend>
+      {layouts.map((one) => (
+        <button key={one} type="button" aria-pressed={one === layout} onClick={() => setLayout(one)}>
+          {t(`gate.layout.${one}`)}
+        </button>
+      ))}
+    </fieldset>
   )
 }

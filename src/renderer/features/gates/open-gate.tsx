@@ -13,9 +13,8 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
 import { gateAnswer, gateBlocks, isChosen, readingMs } from './gate-facts.ts'
+import { SharedFileSection } from './gate-file.tsx'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
-import { SharedFileSection } from './shared-file.tsx'
-import { useReading } from './use-reading.ts'
 
 type OpenGateProps = { gate: GateView; focus: RefObject<GateFocus> }
 
@@ -160,4 +159,50 @@ function useCardFocus(card: RefObject<HTMLElement | null>, focus: RefObject<Gate
     onBlur: () => setIsFocused(false),
   }
   return { isFocused, hear }
+}
+
+/** Margin by which the gate must be within the view. Units: CSS pixels. */
+const seenHeight = '-48px'
+
+/**
+ * True once the gate as it is now has been on the screen for the time that reading takes. The time begins when
+ * it is painted within the view and nothing lies over it, not when it arrives; a gate that shows something else
+ * begins anew.
+ */
+function useReading(element: RefObject<HTMLElement | null>, gate: GateView): boolean {
+  const { gateId } = gate
+  const shown = gateKey(gate)
+  const { gatePainted, sincePainted } = useApp((state) => state.conversation)
+  const isCovered = useApp((state) => state.ui.dialog !== null)
+  const [read, setRead] = useState<string | null>(null)
+
+  useEffect(() => {
+    if (element.current === null || isCovered) return
+    let frame = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const painted = () => {
+      gatePainted(gateId, shown)
+      const since = sincePainted(gateId, performance.now()) ?? 0
+      timer = setTimeout(() => setRead(shown), Math.max(0, readingMs - since))
+    }
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return
+        observer.disconnect()
+        // The first frame paints it; at the second one it has been painted.
+        frame = requestAnimationFrame(() => {
+          frame = requestAnimationFrame(painted)
+        })
+      },
+      { rootMargin: `0px 0px ${seenHeight} 0px` },
+    )
+    observer.observe(element.current)
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [element, isCovered, gateId, shown, gatePainted, sincePainted])
+
+  return read === shown
 }

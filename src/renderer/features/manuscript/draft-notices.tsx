@@ -1,8 +1,9 @@
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { isTinyModel } from '../../state/model-size.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { textOnlyReason } from './text-only.ts'
 
 /** Says why there is no continuation, and what helps, beside the place where it would stand. */
 export function DraftNotices() {
@@ -180,4 +181,14 @@ function Failure() {
       {errorText(error)}
     </Notice>
   )
+}
+
+/** Says why a model may continue better from text alone: it knows no instructions, or is too small to follow them. */
+export function textOnlyReason(
+  profile: ModelProfile | undefined,
+  modelName: string | null,
+): 'base' | 'small' | null {
+  if (profile === undefined || profile.backend === 'demo') return null
+  if (profile.templateId === 'plain') return 'base'
+  return isTinyModel(profile, modelName) ? 'small' : null
 }

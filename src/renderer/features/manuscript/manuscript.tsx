@@ -1,16 +1,19 @@
 import './manuscript.css'
 import { useCallback, useEffect, useRef } from 'react'
+import { DraftMode } from '../../../shared/domain/drafting/draft-details.ts'
 import { createManuscriptEditor } from '../../editor/manuscript/manuscript-editor.ts'
-import { keysOfId } from '../../state/commands/commands.ts'
+import { commands, keysOfId } from '../../state/commands/commands.ts'
 import { chosenPage } from '../../state/reducers/work-reducer.ts'
+import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { linkTo } from './document-link.ts'
 import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
 import { editorLabels } from './editor-labels.ts'
-import { ModeSwitch } from './mode-switch.tsx'
 import { pendingView } from './pending-view.ts'
-import { VerticalBar } from './vertical-bar.tsx'
 import { WordHover } from './word-hover.tsx'
 
 /** The page: one CodeMirror view that React only mounts, and what must be said about the text around it. */
@@ -140,4 +143,64 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   }, [store, key, path, words])
 
   return <div ref={parent} className="manuscript-editor" />
+}
+
+/**
+ * Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both are disabled while
+ * something is being written.
+ */
+function ModeSwitch() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const mode = useApp((state) => state.ideas.mode)
+  const setMode = useApp((state) => state.ideas.setMode)
+  const isBusy = useApp((state) => activeRun(state.runs) !== null || isEndless(state.runs))
+  const keys = useApp((state) => keysOfId('draft.start', state)) ?? []
+  const start = commands.find(({ id }) => id === 'draft.start')
+  const isOffered = useApp((state) => start?.isEnabled(state) ?? false)
+  return (
+    <div className="draft-mode">
+      <Segmented
+        label={t('draftMode.label')}
+        value={mode}
+        isDisabled={isBusy}
+        options={DraftMode.options.map((value) => ({ value, label: t(`draftMode.${value}`) }))}
+        onChange={setMode}
+      />
+      <Button
+        look="quiet"
+        disabled={!isOffered}
+        // The caret says where the text goes on: it stays.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => start?.run(store)}
+      >
+        {t(`draftMode.${mode}.start`)} <Kbd keys={keys} />
+      </Button>
+    </div>
+  )
+}
+
+/** The toolbar above the vertical view: scrolls or turns pages, and leads back to the editor. */
+function VerticalBar() {
+  const { t } = useWords()
+  const mode = useApp((state) => state.settings.value.editor.verticalMode)
+  const update = useApp((state) => state.settings.update)
+  const showVertical = useApp((state) => state.writing.showVertical)
+  return (
+    <div className="vertical-bar">
+      <Segmented
+        label={t('vertical.label')}
+        value={mode}
+        options={(['continuous', 'paged'] as const).map((value) => ({
+          value,
+          label: t(`vertical.${value}`),
+        }))}
+        onChange={(verticalMode) => void update({ editor: { verticalMode } })}
+      />
+      <span className="grow" />
+      <Button look="quiet" onClick={() => showVertical(false)}>
+        {t('vertical.close')} <Kbd keys={['Esc']} />
+      </Button>
+    </div>
+  )
 }

@@ -5,15 +5,10 @@ import type { MessageValue } from '../../editor/message/message-editor.ts'
 import { answerKey } from '../../state/slices/session/unsent-key.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { messageLabels, useImages, useMessageEditor, useUnsavedPaths, useUnsent } from './box-editor.ts'
 import { answerAction, optionAction } from './box-keys.ts'
-import { messageLabels } from './message-labels.ts'
-import { OptionList } from './options/option-list.tsx'
-import { useOptionList } from './options/use-option-list.ts'
-import { useReferenceOptions } from './options/use-reference-options.ts'
-import { useImages } from './use-images.ts'
-import { useMessageEditor } from './use-message-editor.ts'
-import { useUnsavedPaths } from './use-unsaved-paths.ts'
-import { useUnsent } from './use-unsent.ts'
+import { OptionList, useOptionList } from './options/option-list.tsx'
+import { useReferenceOptions } from './options/reference-options.ts'
 
 type AnswerFieldProps = {
   cspNonce: string | undefined

@@ -9,31 +9,29 @@ import { unsentKey } from '../../state/slices/session/unsent-key.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { BoxBar } from './box-bar.tsx'
-import { BoxHints } from './box-hints.tsx'
+import {
+  emptyValue,
+  messageLabels,
+  useImages,
+  useMessageEditor,
+  useUnsavedPaths,
+  useUnsent,
+} from './box-editor.ts'
+import { BoxBar, BoxHints } from './box-foot.tsx'
 import { type BoxAction, boxAction, type EnterMeaning, enterMeaning, ghostEnter, isMac } from './box-keys.ts'
-import { messageLabels } from './message-labels.ts'
-import { type BoxOption, OptionList } from './options/option-list.tsx'
-import { runSlash } from './options/run-slash.ts'
+import { PausedSuggestions, QueuedMessages, SpeculationHindrance } from './box-notices.tsx'
+import { type BoxOption, OptionList, useOptionList } from './options/option-list.tsx'
+import { useReferenceOptions } from './options/reference-options.ts'
+import { runSlash, useSlashOptions } from './options/run-slash.ts'
 import { readSlash } from './options/slash-commands.ts'
-import { useOptionList } from './options/use-option-list.ts'
-import { useReferenceOptions } from './options/use-reference-options.ts'
-import { useSlashOptions } from './options/use-slash-options.ts'
-import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { SecretDialog } from './secret-dialog.tsx'
-import { PausedSuggestions } from './suggestions/paused-suggestions.tsx'
-import { SpeculationHindrance } from './suggestions/speculation-hindrance.tsx'
 import {
   createSpeculationText,
   type SpeculationText,
   speculationOfText,
 } from './suggestions/speculation-text.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestions/suggestion-ghost.ts'
-import { useImages } from './use-images.ts'
-import { emptyValue, useMessageEditor } from './use-message-editor.ts'
-import { useUnsavedPaths } from './use-unsaved-paths.ts'
-import { useUnsent } from './use-unsent.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000

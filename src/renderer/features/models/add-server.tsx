@@ -6,8 +6,7 @@ import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { placeKind } from './place-kind.ts'
-import { AddressField, KeyField } from './server-fields.tsx'
+import { AddressField, KeyField, placeKind } from './server-fields.tsx'
 
 /** Adds a server by its address; its kind and its models are found out. It is tested at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {

@@ -3,14 +3,14 @@ import type { ModelRequest } from '../../../shared/domain/model/model-request.ts
 import type { SessionStats } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
-import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { RequestList } from './request-list.tsx'
 
 /** Asks before a session is removed, which is for good. */
 export function RemoveSession({ sessionId }: { sessionId: string }) {
@@ -134,6 +134,130 @@ export function SlashHelp() {
           </div>
         ))}
       </dl>
+    </Dialog>
+  )
+}
+
+/** What the session asked of its models, newest first; what it asked in the background only where it is wanted. */
+function RequestList({ requests }: { requests: readonly ModelRequest[] }) {
+  const { t } = useWords()
+  const [hasBackground, setHasBackground] = useState(false)
+  const shown = requests.filter(({ isBackground }) => hasBackground || !isBackground)
+  return (
+    <section className="request-log" aria-label={t('requests.title')}>
+      <div className="row">
+        <h3 className="label grow">{t('requests.title')}</h3>
+        <label className="row small">
+          <input
+            type="checkbox"
+            className="check"
+            checked={hasBackground}
+            onChange={(event) => setHasBackground(event.target.checked)}
+          />
+          {t('requests.background')}
+        </label>
+      </div>
+      {shown.length === 0 ? (
+        <p className="dim">{t(requests.length === 0 ? 'requests.none' : 'requests.noneShown')}</p>
+      ) : (
+        <p className="small dim">{t('requests.hint')}</p>
+      )}
+      <ol aria-label={t('requests.title')}>
+        {shown.map((request) => (
+          <Request key={request.requestId} request={request} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Request({ request }: { request: ModelRequest }) {
+  const { t, language } = useWords()
+  const { purpose, at, end, ms, modelName, isBackground } = request
+  const ended = end === 'finished' ? '' : t(`requests.end.${end}`)
+  const facts = [ended, modelName, tokensText(t, request), durationText(t, ms)].filter((fact) => fact !== '')
+  return (
+    <li className="request">
+      <p className="request-head">
+        <span className={isBackground ? 'dim' : undefined}>{t(`requests.purpose.${purpose}`)}</span>
+        <time dateTime={new Date(at).toISOString()}>
+          {new Date(at).toLocaleTimeString(language, { timeStyle: 'medium' })}
+        </time>
+      </p>
+      <ul className="request-facts">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+function tokensText(t: Translate, { promptTokens, reusedTokens, completionTokens }: ModelRequest): string {
+  const values = { prompt: promptTokens, written: completionTokens }
+  return reusedTokens === null
+    ? t('requests.tokensUnknown', values)
+    : t('requests.tokens', { ...values, reused: reusedTokens })
+}
+
+/** Asks before a session works in one more folder: where that really is, what it means, and whether to trust it. */
+export function AddFolder() {
+  const { t, errorText } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const { assessed, isBusy, error, add } = useApp((state) => state.folders)
+  const [isTrusted, setIsTrusted] = useState(false)
+  const problem = assessed?.problem ?? null
+  const submit = async () => {
+    if (await add(assessed?.isTrusted === true ? null : isTrusted || null)) close()
+  }
+  return (
+    <Dialog
+      title={t('folder.add')}
+      size="small"
+      closeLabel={t('action.close')}
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="primary"
+            disabled={assessed === null || problem !== null || isBusy}
+            onClick={() => void submit()}
+          >
+            {t('folder.add.do')}
+          </Button>
+        </>
+      }
+    >
+      <div className="add-folder">
+        {assessed === null && error === null && <p className="dim">{t('loading')}</p>}
+        {assessed && <p className="add-folder-path">{assessed.path}</p>}
+        {assessed && problem !== null && (
+          <Notice tone="bad">{errorText({ code: 'folder/refused', path: assessed.path, problem })}</Notice>
+        )}
+        {assessed && problem === null && (
+          <>
+            <p>{t('folder.add.text')}</p>
+            {assessed.isTrusted ? (
+              <p className="dim small">{t('folder.add.isTrusted')}</p>
+            ) : (
+              <label className="add-folder-trust">
+                <input
+                  type="checkbox"
+                  className="check"
+                  checked={isTrusted}
+                  onChange={(event) => setIsTrusted(event.target.checked)}
+                />
+                <span>
+                  {t('folder.add.trust')}
+                  <span className="dim small">{t('folder.add.trust.hint')}</span>
+                </span>
+              </label>
+            )}
+          </>
+        )}
+        {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      </div>
     </Dialog>
   )
 }

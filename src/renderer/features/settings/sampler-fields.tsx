@@ -11,7 +11,6 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
-import { readBias } from './bias-line.ts'
 import { LinesField } from './lines-field.tsx'
 
 type Figure = Exclude<SamplerField, 'dryBreakers' | 'logitBias' | 'order' | 'mirostat'>
@@ -193,4 +192,16 @@ function OrderField({ order, hint, onChange }: OrderProps) {
       </Button>
     </section>
   )
+}
+
+/**
+ * Reads a line of a text, a space and a number; null for any other line.
+ *
+ * Shape: the text stays as it was typed, since a wide character has other tokens than the ASCII that it resembles; only
+ * the number may be in the digits and signs of a Japanese input method.
+ */
+export function readBias(line: string): LogitBias | null {
+  const [, text = '', figure = ''] = /^(.+)[ \t\u3000]([-+−－＋]?[\d.０-９．]+)$/u.exec(line) ?? []
+  const bias = Number(figure.normalize('NFKC').replace('−', '-'))
+  return text.trim() === '' || figure === '' || !(Math.abs(bias) <= 100) ? null : { text, bias }
 }

@@ -1,9 +1,16 @@
-import { createTranslate, type Language } from '../../../shared/i18n/translate.ts'
-import { useAppStore } from '../../state/store-context.tsx'
-import { hasUnsavedText, unsavedNames } from '../../state/unsaved-text.ts'
+import {
+  createTranslate,
+  type Language,
+  type MessageKey,
+  type Translate,
+} from '../../../shared/i18n/translate.ts'
+import { useApp, useAppStore } from '../../state/store-context.tsx'
+import { hasUnsavedText, unsavedNames, unsavedText } from '../../state/unsaved-text.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { CopyUnsaved } from './copy-unsaved.tsx'
-import { NewLink } from './new-link.tsx'
+import './new-link.css'
+import { type FormEvent, useId, useState } from 'react'
+import { LINK_FRAGMENT } from '../../../shared/rpc/link-protocol.ts'
+import { Button } from '../../ui/button.tsx'
 
 /**
  * Shown in place of the window where the host does not accept this tab: in both languages, as none is chosen yet. What
@@ -34,4 +41,74 @@ export function NoLink() {
       })}
     </main>
   )
+}
+
+/**
+ * A field for the link that a host has printed. A link of this very address is taken without loading the page
+ * again, so that what stands in the window stays.
+ */
+export function NewLink({ t }: { t: Translate }) {
+  const id = useId()
+  const [link, setLink] = useState('')
+  const [problem, setProblem] = useState<MessageKey | null>(null)
+  const isTried = useApp((state) => state.connection.isLinkTried)
+  const linkTried = useApp((state) => state.connection.linkTried)
+  const store = useAppStore()
+  const note = problem ?? (isTried ? 'link.wrong' : null)
+
+  const connect = (event: FormEvent) => {
+    event.preventDefault()
+    const fragment = fragmentOf(link.trim())
+    const isLeft = fragment.problem === 'link.elsewhere' && hasUnsavedText(store)
+    setProblem(isLeft ? 'link.elsewhereUnsaved' : fragment.problem)
+    if (fragment.hash === null) return
+    linkTried()
+    // Heard as a new link, as if it had been pasted into the address bar.
+    location.hash = fragment.hash
+  }
+
+  return (
+    <form className="new-link" onSubmit={connect}>
+      <label htmlFor={id}>{t('link.label')}</label>
+      <input
+        id={id}
+        className="input grow"
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={`${location.origin}/#${LINK_FRAGMENT}=…`}
+        value={link}
+        aria-describedby={note ? `${id}-note` : undefined}
+        onChange={(event) => setLink(event.target.value)}
+      />
+      <Button look="primary" type="submit" disabled={link.trim() === ''}>
+        {t('link.connect')}
+      </Button>
+      {note && (
+        <p id={`${id}-note`} className="new-link-note" role="alert">
+          {t(note, { origin: location.origin })}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function fragmentOf(text: string): { hash: string | null; problem: MessageKey | null } {
+  const url = URL.parse(text)
+  const token = new URLSearchParams(url?.hash.slice(1)).get(LINK_FRAGMENT)
+  if (!url || token === null || token === '') return { hash: null, problem: 'link.none' }
+  if (url.origin !== location.origin) return { hash: null, problem: 'link.elsewhere' }
+  return { hash: `${LINK_FRAGMENT}=${token}`, problem: null }
+}
+
+/** Copies all text that would be lost with this tab. */
+export function CopyUnsaved({ t }: { t: Translate }) {
+  const store = useAppStore()
+  const toast = useApp((state) => state.ui.toast)
+  const copy = () =>
+    void navigator.clipboard.writeText(unsavedText(store, t)).then(
+      () => toast({ key: 'banner.unsavedCopied' }),
+      () => toast({ key: 'conversation.notCopied' }),
+    )
+  return <Button onClick={copy}>{t('banner.copyUnsaved')}</Button>
 }

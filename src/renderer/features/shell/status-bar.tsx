@@ -6,6 +6,7 @@ import { countGraphemes } from '../../../shared/text/graphemes.ts'
 import { pagesOf } from '../../../shared/text/manuscript/character-count.ts'
 import { commands, keysOfId, openWriting } from '../../state/commands/commands.ts'
 import { modelText } from '../../state/model-words.ts'
+import { positionText } from '../../state/position-words.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
 import { workTotal } from '../../state/reducers/work-reducer.ts'
 import { isStarterBusy } from '../../state/slices/starter-slice.ts'
@@ -15,7 +16,6 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { usePhaseText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { SessionStatus } from './session-status.tsx'
 
 export function StatusBar() {
   const isSession = useApp((state) => state.work.current !== null && state.ui.view === 'session')
@@ -243,5 +243,36 @@ function ModelName() {
       <i aria-hidden="true" />
       <span className="clip">{modelText(t, status)}</span>
     </button>
+  )
+}
+
+/** Where the open session stands, and what it does at this moment. */
+function SessionStatus() {
+  const { t } = useWords()
+  const state = useApp((app) => app.conversation.current?.state ?? null)
+  if (state === null) return <span className="grow" />
+  const { activity } = state
+  return (
+    <>
+      <span role="status">{positionText(t, state)}</span>
+      {state.queue.length > 0 && (
+        <span className="status-wide">
+          {t(state.isQueueHeld ? 'session.status.held' : 'session.status.queued', {
+            count: state.queue.length,
+          })}
+        </span>
+      )}
+      <span className="grow" />
+      {activity && (
+        <>
+          <span>
+            {activity.waitMs === undefined
+              ? t(`session.phase.${activity.phase}`)
+              : t('session.phase.waiting', { seconds: Math.ceil(activity.waitMs / 1000) })}
+          </span>
+          {activity.progress !== null && <Meter label={t('status.progress')} value={activity.progress} />}
+        </>
+      )}
+    </>
   )
 }

@@ -14,10 +14,10 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
-import { modeWords } from '../diff/mode-words.ts'
-import { SpeculationPreview } from './preview/speculation-preview.tsx'
+import { modeWords } from '../diff/file-diff.tsx'
 import { Boundary } from './speculation-boundary.tsx'
 import { SpeculationConflicts } from './speculation-conflicts.tsx'
+import { SpeculationPreview } from './speculation-preview.tsx'
 
 type SpeculationStripProps = {
   /** Asks for consent. */

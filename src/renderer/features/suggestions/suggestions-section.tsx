@@ -1,12 +1,11 @@
 import './suggestions.css'
+import type { WorkSettings } from '../../../shared/domain/work/work-settings.ts'
 import { useSpeculationHindrance } from '../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { FolderChoices } from './folder-choices.tsx'
-import { SpeculationLog } from './speculation-log.tsx'
-import { SuggestionLog } from './suggestion-log.tsx'
+import { SpeculationLog, SuggestionLog } from './suggestion-logs.tsx'
 import { modelHint } from './suggestion-words.ts'
 
 /** The settings' page of suggestions: what is wanted in all folders and in this one, and what became of them. */
@@ -138,4 +137,51 @@ function ModelChoice({ value }: { value: string | null }) {
       <p className="field-note">{modelHint(t, { main, fast })}</p>
     </section>
   )
+}
+
+type Choice = 'app' | 'on' | 'off'
+
+const switches = [
+  { name: 'enableFollowupSuggestions', label: 'suggestion.on' },
+  { name: 'enableCacheSharing', label: 'suggestion.cache' },
+  { name: 'enableSpeculation', label: 'speculation.on' },
+  { name: 'stopAtFirstWrite', label: 'speculation.stopAtFirstWrite' },
+  { name: 'enableChainedSpeculation', label: 'speculation.chain' },
+] as const satisfies { name: keyof WorkSettings; label: string }[]
+
+/** The settings of the open folder that differ from those of all others. */
+function FolderChoices() {
+  const { t } = useWords()
+  const name = useApp((app) => app.work.current?.name ?? '')
+  const app = useApp((state) => state.settings.value)
+  const { value, update } = useApp((state) => state.workSettings)
+  return (
+    <section className="suggestion-folder" aria-label={t('suggestion.here', { name })}>
+      <h3 className="label">{t('suggestion.here', { name })}</h3>
+      <p className="small dim">{t('suggestion.here.hint')}</p>
+      {switches.map((one) => (
+        <ChoiceField
+          key={one.name}
+          label={t(one.label)}
+          value={choiceOf(value[one.name])}
+          options={[
+            {
+              value: 'app',
+              label: t(app[one.name] ? 'suggestion.here.asAppOn' : 'suggestion.here.asAppOff'),
+            },
+            { value: 'on', label: t('suggestion.here.on') },
+            { value: 'off', label: t('suggestion.here.off') },
+          ]}
+          onChange={(choice: Choice) =>
+            void update({ [one.name]: choice === 'app' ? null : choice === 'on' })
+          }
+        />
+      ))}
+    </section>
+  )
+}
+
+function choiceOf(value: boolean | null): Choice {
+  if (value === null) return 'app'
+  return value ? 'on' : 'off'
 }

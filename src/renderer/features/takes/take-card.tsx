@@ -1,11 +1,11 @@
 import { type CSSProperties, useState } from 'react'
 import type { Take } from '../../../shared/domain/drafting/take.ts'
+import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
 import { isSpeed, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
-import { MarkedText } from './marked-text.tsx'
 
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280
@@ -156,5 +156,34 @@ function InsertedPart({ text, isWhole }: { text: string; isWhole: boolean }) {
       <span className="visually-hidden">{t('takes.inTextPart')}</span>
       {text}
     </mark>
+  )
+}
+
+/** Part of a take's text, which begins at `from` of it, with its uncertain words marked. Units: UTF-16. */
+function MarkedText({
+  text,
+  from,
+  words = [],
+}: {
+  text: string
+  from: number
+  words?: WordSpan[] | undefined
+}) {
+  const { t } = useWords()
+  const own = words
+    .map((word) => ({ from: Math.max(0, word.from - from), to: word.to - from }))
+    .filter((word) => word.to > word.from && word.to <= text.length)
+  return (
+    <>
+      {own.map((word, index) => (
+        <span key={word.from}>
+          {text.slice(own[index - 1]?.to ?? 0, word.from)}
+          <span className="take-uncertain" title={t('editor.uncertain')}>
+            {text.slice(word.from, word.to)}
+          </span>
+        </span>
+      ))}
+      {text.slice(own.at(-1)?.to ?? 0)}
+    </>
   )
 }

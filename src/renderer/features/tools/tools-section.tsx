@@ -1,10 +1,8 @@
 import { exploreRole } from '../../../shared/suggestion/single-slot.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
-import { ChangeChecks } from './change-checks.tsx'
-import { ProposedServers } from './proposed-servers.tsx'
-import { SubmitHooks } from './submit-hooks.tsx'
-import { ToolServers } from './tool-servers.tsx'
+import { ChangeChecks, SubmitHooks } from './folder-commands.tsx'
+import { ProposedServers, ToolServers } from './tool-servers.tsx'
 
 /** Returns the name of the model that explores; null: none can. */
 function useExplorer(): string | null {

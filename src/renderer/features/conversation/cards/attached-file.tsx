@@ -1,4 +1,5 @@
-import { memo } from 'react'
+import { memo, useEffect, useState } from 'react'
+import { type AttachedImage, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import { segmentsText } from '../../../../shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../../../shared/domain/session/session-item.ts'
 import { failedReference } from '../../../../shared/i18n/failed-reference.ts'
@@ -8,7 +9,6 @@ import { isOfLastMessage } from '../../../state/slices/session/references-slice.
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Thumbnail } from './thumbnail.tsx'
 
 /** Limit of an attached text that is shown; one line may be a whole paragraph. Units: lines, graphemes. */
 const shown = { lines: 12, characters: 600 }
@@ -56,4 +56,38 @@ function FailedFile({ item }: { item: FileItem }) {
       ))}
     </div>
   )
+}
+
+/** An image of a message or a result, small; a press shows it as large as there is room. */
+export function Thumbnail({ image }: { image: AttachedImage }) {
+  const { t } = useWords()
+  const address = useImageAddress(image.imageId)
+  const { name, width, height } = image
+  if (address === null) return <p className="thumbnail-gone">{t('image.gone')}</p>
+  return (
+    <details className="thumbnail">
+      <summary className="thumbnail-line">
+        {address !== undefined && <img src={address} alt={t('image.alt', { name })} />}
+        <span>{t('image.facts', { name, width, height, tokens: imageTokens(image) })}</span>
+      </summary>
+    </details>
+  )
+}
+
+/** Returns the address of an image; undefined while it is loaded, null where the host no longer has it. */
+function useImageAddress(imageId: string): string | null | undefined {
+  const address = useApp((state) => state.images.address)
+  const [found, setFound] = useState<string | null>()
+  useEffect(() => {
+    let isWanted = true
+    address(imageId).then(
+      (next) => isWanted && setFound(next),
+      // A connection that was lost loads the page's state anew.
+      () => isWanted && setFound(null),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [address, imageId])
+  return found
 }

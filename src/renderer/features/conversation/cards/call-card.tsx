@@ -1,13 +1,13 @@
 import { memo, useEffect, useMemo, useState } from 'react'
-import type { GateConversationItem, SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import type { FolderOffer } from '../../../../shared/domain/app/added-folder.ts'
+import { ReviewReport } from '../../../../shared/domain/session/agent-plan.ts'
+import type { CallItem, GateConversationItem } from '../../../../shared/domain/session/session-item.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
-import { useWords } from '../../../state/store-context.tsx'
+import { useApp, useWords } from '../../../state/store-context.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { FolderOfferLine } from './folder-offer.tsx'
+import { Thumbnail } from './attached-file.tsx'
 import { callName, callSummary, callTitle, namedArgs } from './item-words.ts'
-import { Thumbnail } from './thumbnail.tsx'
-
-type CallItem = Extract<SessionItem, { kind: 'call' }>
 
 /** Limit of a running command's output that is shown under its line. Units: lines. */
 const tailLines = 8
@@ -113,4 +113,77 @@ function useElapsed(isRunning: boolean): number | null {
     }
   }, [isRunning])
   return elapsedMs
+}
+
+/** For a call that was refused because of where its path leads: the folder that would help, or why none does. */
+function FolderOfferLine({ offer: { path, problem } }: { offer: FolderOffer }) {
+  const { t } = useWords()
+  const ask = useApp((state) => state.folders.ask)
+  const isAdded = useApp(
+    ({ conversation }) =>
+      conversation.current?.state?.folders.some((folder) => holds(folder.path, path)) ?? false,
+  )
+  if (isAdded) return <p className="call-offer dim">{t('folder.offer.added', { path })}</p>
+  if (problem !== null) {
+    const why = t(`folder.problem.${problem}`)
+    return <p className="call-offer dim">{t('folder.offer.cannot', { path, problem: why })}</p>
+  }
+  return (
+    <p className="call-offer">
+      <Button icon="folder" onClick={() => void ask(path)}>
+        {t('folder.offer', { path })}
+      </Button>
+    </p>
+  )
+}
+
+/** True where `path` is the folder or lies in it. Both are real paths. */
+function holds(folder: string, path: string): boolean {
+  const rest = path.startsWith(folder) ? path.slice(folder.length) : null
+  return rest === '' || rest?.startsWith('/') === true || rest?.startsWith('\\') === true
+}
+
+/** The result of a review of the work, in words; a call that could not be read as one stays a call. */
+export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem }) {
+  const { t } = useWords()
+  const report = useMemo(() => reportOf(item.args), [item.args])
+  if (report === null || item.state === 'failed' || item.state === 'refused')
+    return <CallCard item={item} gate={null} />
+  const { verdict, rating } = report
+  return (
+    <article className="review-card" aria-label={t('conversation.tool.submit_review')}>
+      <p className="review-head">
+        <span className={`review-mark review-${verdict}`}>
+          <Icon name={verdict === 'approve' ? 'check' : verdict === 'revise' ? 'redo' : 'warn'} size={14} />
+        </span>
+        <b className="grow">{t(`conversation.review.verdict.${verdict}`)}</b>
+        <span>{t(`conversation.review.rating.${rating}`)}</span>
+      </p>
+      <Findings name={t('conversation.review.problems')} lines={report.problems} />
+      <Findings name={t('conversation.review.improvements')} lines={report.improvements} />
+    </article>
+  )
+})
+
+function Findings({ name, lines }: { name: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <div className="review-findings">
+      <h4 className="label">{name}</h4>
+      <ul>
+        {lines.map((line, at) => {
+          const key = `${at} ${line}`
+          return <li key={key}>{line}</li>
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function reportOf(args: string): ReviewReport | null {
+  try {
+    return ReviewReport.safeParse(JSON.parse(args)).data ?? null
+  } catch {
+    return null
+  }
 }

@@ -1,9 +1,9 @@
 import { type ComponentType, memo, useEffect } from 'react'
+import type { MessageSegment } from '../../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
 import { answerKey } from '../../../state/slices/session/unsent-key.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
-import type { AnswerFieldProps } from './answer-field-props.ts'
 
 type QuestionCardProps = {
   item: Extract<SessionItem, { kind: 'question' }>
@@ -50,3 +50,9 @@ export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: Qu
     </section>
   )
 })
+
+/** Props of the field in which the user answers a question of the model. `onAnswer`: false where it was not sent. */
+export type AnswerFieldProps = {
+  callId: string
+  onAnswer: (segments: MessageSegment[]) => Promise<boolean>
+}

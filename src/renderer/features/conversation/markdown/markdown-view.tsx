@@ -1,10 +1,14 @@
 import './markdown.css'
 import type { Token } from 'markdown-it'
 import { createElement, Fragment, memo, type ReactNode, useMemo, useRef } from 'react'
-import { CodeBlock } from './code-block.tsx'
-import { codeInfo } from './code-info.ts'
-import { isOpenable, longestMarkdown, type MarkdownBlock, parseMarkdown } from './markdown-parser.ts'
-import { MarkdownStream } from './markdown-stream.ts'
+import { CodeBlock, codeInfo } from './code-block.tsx'
+import {
+  isOpenable,
+  longestMarkdown,
+  type MarkdownBlock,
+  MarkdownStream,
+  parseMarkdown,
+} from './markdown-parser.ts'
 
 /** A model's text as Markdown, which cannot act: no HTML, no images, no scripts. */
 export const Markdown = memo(function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {

@@ -5,9 +5,8 @@ import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { createAppStore } from '../../../state/app-store.ts'
 import { StoreProvider } from '../../../state/store-context.tsx'
 import { createBrowserMemory } from '../../../state/window-memory.ts'
-import { codeInfo } from './code-info.ts'
-import { isOpenable, type MarkdownBlock, parseMarkdown } from './markdown-parser.ts'
-import { MarkdownStream } from './markdown-stream.ts'
+import { codeInfo } from './code-block.tsx'
+import { isOpenable, type MarkdownBlock, MarkdownStream, parseMarkdown } from './markdown-parser.ts'
 import { renderTokens } from './markdown-view.tsx'
 
 const connection = connectToFakeHost(new FakeHost())

@@ -1,3 +1,5 @@
+import { type RefObject, useEffect, useId, useState } from 'react'
+import type { MessageEditor } from '../../../editor/message/message-editor.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 
 /** One completion of the text before the caret. */
@@ -46,10 +48,34 @@ export function OptionList({ id, label, options, chosen, isBelow = false, onTake
   )
 }
 
-export function optionId(listId: string, index: number): string {
+function optionId(listId: string, index: number): string {
   return `${listId}-${index}`
 }
 
 function bringIntoSight(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' })
+}
+
+/** A list of options over an editor. `chosen`: -1 where there is none. */
+type OpenList = { id: string; chosen: number; choose(step: 1 | -1): void; chooseFirst(): void }
+
+/** Keeps which of the options is chosen; the editor says it to screen readers. */
+export function useOptionList(
+  editor: RefObject<MessageEditor | null>,
+  options: readonly BoxOption[],
+): OpenList {
+  const id = useId()
+  const [at, setAt] = useState(0)
+  const chosen = Math.min(at, options.length - 1)
+  const chosenId = chosen < 0 ? null : optionId(id, chosen)
+  useEffect(
+    () => editor.current?.setChosenOption(chosenId === null ? null : { list: id, option: chosenId }),
+    [editor, chosenId, id],
+  )
+  return {
+    id,
+    chosen,
+    choose: (step) => setAt((chosen + options.length + step) % options.length),
+    chooseFirst: () => setAt(0),
+  }
 }

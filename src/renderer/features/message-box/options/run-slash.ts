@@ -1,6 +1,13 @@
 import type { AppStore } from '../../../state/app-store.ts'
 import { infoOf } from '../../../state/slices/follow.ts'
-import { findModel, noModelName, type SlashCommand } from './slash-commands.ts'
+import { useApp } from '../../../state/store-context.tsx'
+import {
+  findModel,
+  noModelName,
+  type SlashCommand,
+  type SlashOption,
+  slashOptions,
+} from './slash-commands.ts'
 
 /** Carries out a command of the box. False where it could not be, and the text is to stay. */
 export async function runSlash(store: AppStore, command: SlashCommand): Promise<boolean> {
@@ -67,4 +74,18 @@ function tellFastModel(store: AppStore): boolean {
     fast === undefined ? { key: 'slash.fastIsNone' } : { key: 'slash.fastIs', values: { name: fast.name } },
   )
   return true
+}
+
+/** Returns the completions of a begun command. `text` null: the text cannot be a command. */
+export function useSlashOptions(text: string | null): SlashOption[] {
+  const profiles = useApp((state) => state.models.profiles)
+  const statusId = useApp((state) => state.models.status.profileId)
+  const { mainProfileId, fastProfileId } = useApp((state) => state.settings.value)
+  if (text === null) return []
+  const nameOf = (profileId: string | null) => profiles.find(({ id }) => id === profileId)?.name ?? null
+  return slashOptions(text, {
+    names: profiles.map(({ name }) => name),
+    main: nameOf(statusId ?? mainProfileId),
+    fast: nameOf(fastProfileId),
+  })
 }

@@ -13,7 +13,7 @@ import type { SpeculationLinkState } from '../../../../shared/domain/session/spe
 import { createTranslate } from '../../../../shared/i18n/translate.ts'
 import type { BoxGhost } from '../../../editor/message/message-ghost.ts'
 import { speculationLink } from '../../../state/slices/session/speculation-slice.ts'
-import { emptyValue } from '../use-message-editor.ts'
+import { emptyValue } from '../box-editor.ts'
 import { markText, nextText } from './speculation-mark.tsx'
 import { createSpeculationText } from './speculation-text.ts'
 

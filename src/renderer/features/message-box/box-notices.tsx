@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react'
+import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import { shownPause } from '../../state/slices/session/suggestion-slice.ts'
+import { useSpeculationHindrance } from '../../state/speculation/use-speculation-switch.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+
+/** Messages that wait for the running turn; each can be taken back into the box. */
+export function QueuedMessages() {
+  const { t, errorText } = useWords()
+  const queue = useApp((state) => state.conversation.current?.state?.queue)
+  const isHeld = useApp((state) => state.conversation.current?.state?.isQueueHeld ?? false)
+  const { takeBack, sendQueued } = useApp((state) => state.composer)
+  const isBoxFree = useApp(({ conversation, composer, unsent, references }) => {
+    const written = unsent.byKey[conversation.current?.sessionId ?? ''] ?? []
+    return written.length === 0 && composer.editing === null && references.secrets === null
+  })
+  const refused = queue?.find(({ refusal }) => refusal !== undefined)?.messageId
+  // Puts a message that could not be sent back into the box, unless the box is in use.
+  useEffect(() => {
+    if (refused !== undefined && isBoxFree) void takeBack(refused)
+  }, [refused, isBoxFree, takeBack])
+  if (!queue || queue.length === 0) return null
+  return (
+    <>
+      <ul className="queued" aria-label={t('session.queued')}>
+        {queue.map(({ messageId, segments, refusal }) => (
+          <li key={messageId} className="row">
+            <span className="label">
+              {t(refusal ? 'session.refused' : isHeld ? 'session.held' : 'session.waits')}
+            </span>
+            <span className="grow clip">{segmentsText(segments)}</span>
+            {refusal && <span className="queued-reason">{errorText(refusal)}</span>}
+            <Button look="quiet" onClick={() => void takeBack(messageId)}>
+              {t('session.takeBack')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {isHeld && (
+        <div className="row small queued-held" role="status">
+          <p className="grow">{t('session.held.hint')}</p>
+          <Button onClick={() => void sendQueued()}>{t('session.sendQueued')}</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Says that suggestions have stopped because of their cost, with the way to have them again. */
+export function PausedSuggestions() {
+  const { t } = useWords()
+  const pause = useApp(shownPause)
+  const { resume, hidePause } = useApp((state) => state.suggestion)
+  if (pause === null) return null
+  return (
+    <div className="paused-suggestions" role="status">
+      <p className="grow">{t(`suggestion.ghost.${pause}`)}</p>
+      <Button look="quiet" onClick={() => void resume()}>
+        {t('suggestion.resume')}
+      </Button>
+      <Button look="quiet" onClick={hidePause}>
+        {t('suggestion.ghost.hide')}
+      </Button>
+    </div>
+  )
+}
+
+/** Says why no speculation runs although the user wants it, with the press that changes it. */
+export function SpeculationHindrance() {
+  const { t } = useWords()
+  const hindrance = useSpeculationHindrance()
+  const [hidden, setHidden] = useState<string | null>(null)
+  if (hindrance === null || hindrance.kind === hidden) return null
+  const { kind, text, label, act } = hindrance
+  return (
+    <div className="paused-suggestions" role="status">
+      <p className="grow">{text}</p>
+      <Button look="quiet" onClick={act}>
+        {label}
+      </Button>
+      <Button look="quiet" onClick={() => setHidden(kind)}>
+        {t('suggestion.ghost.hide')}
+      </Button>
+    </div>
+  )
+}

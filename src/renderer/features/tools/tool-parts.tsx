@@ -1,0 +1,90 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+
+type ToolRowProps = {
+  /** Labels of the switch and of the button behind it, for screen readers. */
+  onLabel: string
+  removeLabel: string
+  title: ReactNode
+  isOn: boolean
+  onSwitch(isOn: boolean): void
+  onRemove(): void
+  /** Between the title and the button that removes. */
+  state?: ReactNode
+  /** Below both. */
+  children?: ReactNode
+}
+
+/** Something of the user's that can be switched and removed: a server, a check, a hook. */
+export function ToolRow(props: ToolRowProps) {
+  const { onLabel, removeLabel, title, isOn, onSwitch, onRemove, state, children } = props
+  return (
+    <li className="tool-row">
+      <div className="row">
+        <label className="row grow">
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={onLabel}
+            checked={isOn}
+            onChange={({ target }) => onSwitch(target.checked)}
+          />
+          {title}
+        </label>
+        {state}
+        <IconButton icon="close" label={removeLabel} onClick={onRemove} />
+      </div>
+      {children !== undefined && <div className="tool-row-more">{children}</div>}
+    </li>
+  )
+}
+
+type AddFormProps = {
+  label: string
+  children: ReactNode
+  /** False: something is missing, and the form stays open. */
+  onAdd(): boolean | Promise<boolean>
+  /** The form was opened or closed: what was typed before does not count. */
+  onClear(): void
+}
+
+/** One button that opens a form in its place, until something was added by it. */
+export function AddForm({ label, children, onAdd, onClear }: AddFormProps) {
+  const { t } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const part = useRef<HTMLDivElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (isOpen !== wasOpen.current)
+      part.current?.querySelector<HTMLElement>(isOpen ? 'input' : 'button')?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  const show = (next: boolean) => {
+    onClear()
+    setIsOpen(next)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await onAdd()) show(false)
+  }
+  return (
+    <div ref={part}>
+      {isOpen ? (
+        <form className="card tool-form" aria-label={label} onSubmit={(event) => void submit(event)}>
+          {children}
+          <div className="row">
+            <Button type="submit" look="primary">
+              {t('action.add')}
+            </Button>
+            <Button onClick={() => show(false)}>{t('action.cancel')}</Button>
+          </div>
+        </form>
+      ) : (
+        <Button icon="add" onClick={() => show(true)}>
+          {label}
+        </Button>
+      )}
+    </div>
+  )
+}
