@@ -1,7 +1,7 @@
 /** The filter of suggestions over many texts, and how long a ghost takes: behind the conversation and by itself. */
 import { fileURLToPath } from 'node:url'
-import { loadSuggestionWords } from '../src/main/suggestions/load-suggestion-words.ts'
 import { createSuggestionFilter } from '../src/main/suggestions/suggestion-filter.ts'
+import { loadSuggestionWords } from '../src/main/suggestions/suggestion-words.ts'
 import { readProse } from './prose.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
 import { ghostTables, smolFile } from './suggestion-ghost.ts'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { loadSuggestionCues, loadSuggestionWords } from '../../src/main/suggestions/load-suggestion-words.ts'
 import { createSuggestionFilter } from '../../src/main/suggestions/suggestion-filter.ts'
+import { loadSuggestionCues, loadSuggestionWords } from '../../src/main/suggestions/suggestion-words.ts'
 import { createTokenlessSuggestions } from '../../src/main/suggestions/tokenless-suggestions.ts'
 import { type AcceptMethod, SuggestionController } from '../../src/shared/suggestion/suggestion-controller.ts'
 import { manualClock } from '../../tests/fakes/manual-clock.ts'

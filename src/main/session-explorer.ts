@@ -1,6 +1,6 @@
 import type { ModelRole } from '../shared/domain/model/model-profile.ts'
 import { exploreRole } from '../shared/suggestion/single-slot.ts'
-import { repairArguments } from './agent/model/repair-arguments.ts'
+import { repairArguments } from './agent/model/written-calls.ts'
 import type { Random } from './deps.ts'
 import { createExplorer, type Explorer, exploringTools } from './explore/explorer.ts'
 import type { GateService } from './gates/gate-service.ts'

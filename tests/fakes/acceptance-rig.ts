@@ -2,7 +2,7 @@ import type { PromptEntry } from '../../src/main/agent/model/prompt/prompt-entry
 import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { forkPoint, readFork } from '../../src/main/sessions/forked-turn.ts'
+import { forkPoint, readFork } from '../../src/main/sessions/adopted-turn.ts'
 import { LiveSession } from '../../src/main/sessions/live-session.ts'
 import type {
   AcceptableLink,
@@ -10,7 +10,7 @@ import type {
   AcceptingSession,
 } from '../../src/main/speculation/accept/acceptable-link.ts'
 import { createAcceptance } from '../../src/main/speculation/accept/acceptance.ts'
-import type { AcceptanceDeps } from '../../src/main/speculation/accept/acceptance-deps.ts'
+import type { AcceptanceDeps } from '../../src/main/speculation/accept/commit-acceptance.ts'
 import { createForkRepository } from '../../src/main/speculation/fork-repository.ts'
 import type { OverlayFile } from '../../src/main/speculation/overlay/overlay.ts'
 import { createReadLedger, type ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'

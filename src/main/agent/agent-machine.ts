@@ -1,14 +1,32 @@
+import type { GateItem } from '../../shared/domain/session/agent-consent.ts'
 import { courseLimits, emptyCourse } from '../../shared/domain/session/agent-course.ts'
-import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
-import type { AgentEvent } from './agent-events.ts'
-import { askHeldCalls, beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
-import { editCourse, settleQuestions } from './course.ts'
-import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
-import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
-import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
-import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
+import type { AgentEvent, ProposedCall } from './agent-events.ts'
 import {
+  askHeldCalls,
+  beginTurn,
+  fail,
+  finishCall,
+  pump,
+  requestGate,
+  requestReply,
+  startWork,
+} from './call-queue.ts'
+import { editCourse, settleQuestions, withLine } from './course.ts'
+import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
+import {
+  goDirect,
+  isSteerable,
+  takeAnswer,
+  takeAnswerWithCalls,
+  takeAnswerWithoutCalls,
+  takeDecision,
+  takeReply,
+} from './model-steps.ts'
+import { takeCalls } from './proposed-calls.ts'
+import {
+  dropWaitingCalls,
   endAll,
   isRunning,
   leavePlanMode,
@@ -22,8 +40,7 @@ import {
   updateOf,
 } from './state-update.ts'
 import { tableProblems } from './tables/check-tables.ts'
-import { conditions } from './tables/conditions.ts'
-import { withLine } from './with-line.ts'
+import { conditions } from './tables/table-row.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
@@ -215,4 +232,72 @@ function keptAfterCrash(state: AgentState) {
     if (gated.size > 0) return gated.has(call.callId)
     return state.waiting === 'answer' && call.kind === 'question' && call.stage === 'running'
   }
+}
+
+/** Sets or removes the staged changes. Returns false once consent to them was requested. */
+function changeStaged({ state }: StateUpdate, staged: GateItem | null): boolean {
+  if (state.turn.gateRequest === 'apply') return false
+  state.staged = staged && { callId: staged.callId, hash: staged.hash }
+  return true
+}
+
+/** Accepts a speculation that has stopped: nothing of it is staged, asked or requested any more. */
+function acceptStaged(update: StateUpdate, how: 'staged.applied' | 'staged.refused'): boolean {
+  const { state } = update
+  if (state.calls.some(isRunning) || !move(update, how)) return false
+  if (how === 'staged.refused') {
+    Object.assign(state.turn, { openRequestId: null, gateRequest: null })
+    dropWaitingCalls(update, 'not-run')
+  } else if (state.turn.gateRequest === 'apply') state.turn.gateRequest = null
+  for (const call of state.calls) {
+    // Consent in a speculation is no consent to make the call in the folder.
+    if (call.kind === 'world') Object.assign(call, { stage: 'asked', record: null })
+  }
+  return true
+}
+
+/** Adopts a turn that began elsewhere: what was in progress there is dropped, and begins again here. */
+function takeTurn(update: StateUpdate, calls: readonly ProposedCall[]): boolean {
+  const { state } = update
+  if (!move(update, 'turn.adopted')) return false
+  // The open calls are made again: they count once.
+  state.counters.calls = Math.max(state.counters.calls - state.calls.length, 0)
+  state.calls = []
+  state.turn.openRequestId = null
+  if (state.waiting === 'work' && calls.length > 0) takeCalls(update, calls)
+  else goOn(update)
+  return true
+}
+
+/** Begins what the session waits for. */
+function goOn(update: StateUpdate): void {
+  const { state } = update
+  const { turn } = state
+  if (state.status !== 'IN_PROGRESS') return
+  if (state.waiting === 'reply') requestReply(update, turn.reply?.kind ?? 'plain', turn.reply?.about)
+  else if (state.waiting === 'gate') {
+    const kind = turn.gateRequest ?? 'plan'
+    const item = kind === 'plan' ? state.plan : state.staged
+    if (item !== null) requestGate(update, kind, item.callId, item.hash)
+  } else pump(update)
+}
+
+/** Returns the state with nothing in progress, for a conversation in which the open requests and calls will never end. */
+export function atRest(state: AgentState): AgentState {
+  const { state: stopped } = step(state, { type: 'user.stop' })
+  const turn = { ...stopped.turn, openRequestId: null, gateRequest: null }
+  return { ...stopped, turn, calls: [], gates: [] }
+}
+
+/** A usable state. `isReset`: the stored one was not valid, and the user is told. */
+type RestoredState = { state: AgentState; isReset: boolean }
+
+/**
+ * Reads a session's stored state. One that is not valid, or contradicts itself, is not patched up: the session
+ * starts with a new one and keeps its conversation.
+ */
+export function restoreAgentState(stored: unknown): RestoredState {
+  const read = AgentState.safeParse(stored)
+  if (read.success) return { state: read.data, isReset: false }
+  return { state: newAgentState(), isReset: true }
 }

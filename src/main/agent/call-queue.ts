@@ -4,6 +4,7 @@ import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
+import { withLine } from './course.ts'
 import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
 import {
   abortRequest,
@@ -20,7 +21,6 @@ import {
   setPlan,
 } from './state-update.ts'
 import type { Cause } from './tables/table-row.ts'
-import { withLine } from './with-line.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,

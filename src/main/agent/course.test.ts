@@ -4,10 +4,8 @@ import type { CourseItem } from '../../shared/domain/session/agent-course.ts'
 import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import { countGraphemes } from '../../shared/text/graphemes.ts'
-import { step } from './agent-machine.ts'
-import { proposedPatterns } from './corrections.ts'
-import { applyStateDelta, editCourse } from './course.ts'
-import { restoreAgentState } from './restore-agent-state.ts'
+import { restoreAgentState, step } from './agent-machine.ts'
+import { applyStateDelta, editCourse, proposedPatterns } from './course.ts'
 
 const delta = (parts: Partial<StateDelta>): StateDelta => ({
   goal: null,

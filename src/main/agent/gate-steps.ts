@@ -8,6 +8,7 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
+import { withLine } from './course.ts'
 import {
   dropTodosBehind,
   dropWaitingCalls,
@@ -20,7 +21,6 @@ import {
   takeCorrection,
   withdrawGates,
 } from './state-update.ts'
-import { withLine } from './with-line.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>

@@ -3,10 +3,9 @@ import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { ProposedCall } from './agent-events.ts'
 import { askPlan, fail, needsGate, pump, writeTodos } from './call-queue.ts'
-import { applyStateDelta } from './course.ts'
+import { applyStateDelta, withLine } from './course.ts'
 import { enterExecution, isChange } from './direct-calls.ts'
 import { goTo, notice, result, type StateUpdate, setPlan, takeCourse } from './state-update.ts'
-import { withLine } from './with-line.ts'
 
 /**
  * Refuses the calls of an answer that the step or the mode forbids and asks the gate service about the others. Each

@@ -9,11 +9,17 @@ import {
 } from '../../shared/domain/session/agent-state.ts'
 import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
-import { noteCorrection } from './corrections.ts'
-import { type CourseChange, planBriefOf } from './course.ts'
+import { type CourseChange, noteCorrection, planBriefOf } from './course.ts'
 import { errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
-import { conditions } from './tables/conditions.ts'
-import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
+import {
+  type Action,
+  type Cause,
+  conditions,
+  isFrom,
+  type TableRow,
+  targetOf,
+  viaOf,
+} from './tables/table-row.ts'
 
 /**
  * A step of the machine in progress: a writable copy of the state, and the effects for the runner.

@@ -5,8 +5,16 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { systemRandom } from '../platform/random.ts'
 import { createForkRepository } from '../speculation/fork-repository.ts'
-import { adoptedTurn, isAsLeft, removeAdopted, sessionWithout, storeAdopted } from './adopted-turn.ts'
-import { type ForkedTurn, forkPoint, readFork } from './forked-turn.ts'
+import {
+  adoptedTurn,
+  type ForkedTurn,
+  forkPoint,
+  isAsLeft,
+  readFork,
+  removeAdopted,
+  sessionWithout,
+  storeAdopted,
+} from './adopted-turn.ts'
 import { LiveSession } from './live-session.ts'
 
 const reply = (turn: number, text: string): PromptEntry => ({ turn, role: 'assistant', kind: 'reply', text })

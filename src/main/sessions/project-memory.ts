@@ -1,5 +1,5 @@
 import { AgentMemory } from '../../shared/domain/session/agent-state.ts'
-import { mergedCorrections } from '../agent/corrections.ts'
+import { mergedCorrections } from '../agent/course.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 
 const stateKey = 'agent-memory'

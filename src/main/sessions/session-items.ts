@@ -2,7 +2,6 @@ import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
-import { endedItem } from './ended-item.ts'
 
 type Unplaced<I> = I extends SessionItem ? Omit<I, 'itemId' | 'seq' | 'turn' | 'at'> : never
 
@@ -20,7 +19,7 @@ const saveEveryMs = 500
 /** Time after which a write that found the disk full is tried again. Units: ms. */
 const retryMs = 5_000
 
-export type SessionItemsDeps = {
+type SessionItemsDeps = {
   clock: Clock
   random: Random
   repository: SessionRepository
@@ -185,4 +184,22 @@ export class SessionItems {
 function idOf(item: SessionItem): string | undefined {
   if (item.kind === 'gate') return item.gate.gateId
   return item.kind === 'call' || item.kind === 'question' ? item.callId : undefined
+}
+
+/** Returns an open item as ended, where nothing will end it any more; null for an item that has ended. */
+export function endedItem(item: SessionItem): SessionItem | null {
+  switch (item.kind) {
+    case 'answer':
+      return item.state === 'writing' ? { ...item, state: 'stopped' } : null
+    case 'call': {
+      const isOpen = item.state === 'waiting' || item.state === 'asked' || item.state === 'running'
+      return isOpen ? { ...item, state: 'refused', outcome: 'stopped' } : null
+    }
+    case 'gate':
+      return item.state === 'open' ? { ...item, state: 'withdrawn' } : null
+    case 'question':
+      return item.isOpen ? { ...item, isOpen: false } : null
+    default:
+      return null
+  }
 }

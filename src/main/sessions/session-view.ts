@@ -1,6 +1,6 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SessionState } from '../../shared/domain/session/session.ts'
-import { proposedPatterns } from '../agent/corrections.ts'
+import { proposedPatterns } from '../agent/course.ts'
 import type { GateContext } from '../gates/gate-service.ts'
 import type { LiveSession } from './live-session.ts'
 

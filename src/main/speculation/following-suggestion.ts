@@ -1,9 +1,12 @@
 import { requestStats } from '../../shared/domain/session/session.ts'
 import type { SessionHost } from '../sessions/session-host.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
-import { lastReply, recentItems } from '../suggestions/session-facts.ts'
-import { generateSuggestion, type SuggestionGeneratorDeps } from '../suggestions/suggestion-generator.ts'
-import type { SuggestionModels } from '../suggestions/suggestion-routes.ts'
+import {
+  generateSuggestion,
+  type SuggestionGeneratorDeps,
+  type SuggestionModels,
+} from '../suggestions/suggestion-generator.ts'
+import { lastReply, recentItems } from '../suggestions/suggestion-guards.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
 /**

@@ -1,14 +1,15 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
+import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { isAbsolutePath } from '../tools/defining/root-path.ts'
 import type { RawCall, ReadCall } from '../tools/prepared-call.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import { isIgnoreFile } from './overlay/overlay-search.ts'
-import { type CallKind, classifyCall } from './tool-gate.ts'
 
-export type ForkedToolboxDeps = {
+type ForkedToolboxDeps = {
   /** The tools over the overlay. */
   toolbox: Toolbox
   operations: Pick<ToolOperations, 'locate'>
@@ -72,7 +73,7 @@ async function boundaryKind(
   const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
   // Whether this one may run in a copy is a matter of consent.
   if (kind === 'shell' && args.background !== true && (await deps.hasSandbox())) return null
-  if (action === 'boundary') return kindOf(kind)
+  if (action === 'boundary') return kind === 'read' ? 'rule' : kind
   if (action === 'redirect' && (isElsewhere(read) || isOfIgnoreFile(read))) return 'write'
   const isLost = action === 'redirect' && read.kind === 'invalid'
   return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
@@ -101,10 +102,6 @@ function isOwnStep(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan
 
 function isRefusingReview(read: ReadCall): boolean {
   return read.kind === 'session' && read.call.kind === 'review' && read.call.report.verdict !== 'approve'
-}
-
-function kindOf(kind: CallKind): SpeculationBoundary['kind'] {
-  return kind === 'read' ? 'rule' : kind
 }
 
 /** False where a path is outside, or where no file can be: nothing was redirected. */
@@ -137,4 +134,68 @@ function argumentsOf({ args }: RawCall): Record<string, unknown> {
 
 function titleOf(read: ReadCall): string {
   return read.kind === 'world' ? read.call.title : read.title
+}
+
+/**
+ * Kind of a call, whatever its arguments. `asks`: a call about the user, the session or what runs beside it;
+ * `unknown`: no tool of ours, or one with effects outside of this machine.
+ */
+type CallKind = 'read' | 'write' | 'shell' | 'asks' | 'unknown'
+
+/** `redirect`: a write goes to the overlay; `boundary`: the call waits until the user has accepted the speculation. */
+type CallClass = { action: 'allow' | 'redirect' | 'boundary'; kind: CallKind }
+
+/** Shape: `isReadOnly` is the finding of the read-only check; false for anything but a command. */
+type ClassifiedCall = {
+  tool: string
+  args: Readonly<Record<string, unknown>>
+  isReadOnly: boolean
+}
+
+/** Settings of a speculation. `stopsAtFirstWrite`: where the mode asks, the speculation makes no write. */
+type ClassificationContext = { mode: AgentMode; stopsAtFirstWrite: boolean }
+
+const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
+  read: 'read',
+  write: 'write',
+  run: 'shell',
+  session: 'asks',
+  // Like a tool that is not ours: what was sent to a site or a server cannot be taken back.
+  web: 'unknown',
+  service: 'unknown',
+}
+
+/**
+ * Returns what a speculation does with a call, by its tool alone; rules, scope and secrets are checked afterwards.
+ *
+ * Shape: `todo_write`, `propose_plan` and `submit_review` come here only outside of their step: in it they change
+ * only the forked state, as `update_course` always does.
+ * Source: `docs/decisions/speculation.md`, Gate for tools.
+ */
+export function classifyCall(call: ClassifiedCall, ground: ClassificationContext): CallClass {
+  const kind = kindOf(call.tool)
+  if (kind === 'read') return { action: 'allow', kind }
+  if (kind === 'write') return { action: mayRedirect(call, ground) ? 'redirect' : 'boundary', kind }
+  return { action: kind === 'shell' && onlyReads(call) ? 'allow' : 'boundary', kind }
+}
+
+function kindOf(tool: string): CallKind {
+  const known = ToolName.safeParse(tool)
+  if (!known.success) return 'unknown'
+  const { access, asksModel } = toolTraits[known.data]
+  return asksModel ? 'asks' : kinds[access]
+}
+
+/** True for a write that names its path, where the mode allows writes to the overlay. */
+function mayRedirect(
+  { tool, args }: ClassifiedCall,
+  { mode, stopsAtFirstWrite }: ClassificationContext,
+): boolean {
+  const names = Object.keys(toolTraits[ToolName.parse(tool)].paths).map((key) => args[key])
+  const isPlaced = names.length > 0 && names.every((name) => typeof name === 'string' && name !== '')
+  return isPlaced && mode !== 'plan' && !(mode === 'ask' && stopsAtFirstWrite)
+}
+
+function onlyReads({ args, isReadOnly }: ClassifiedCall): boolean {
+  return isReadOnly && args.background !== true
 }

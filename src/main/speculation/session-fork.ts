@@ -1,19 +1,21 @@
+import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
+import type { ReplyKind } from '../agent/agent-effects.ts'
+import type { AgentModel, RequestContext } from '../agent/model/agent-model.ts'
 import type { Clock } from '../deps.ts'
 import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
-import type { ForkPoint } from '../sessions/forked-turn.ts'
+import type { ForkPoint } from '../sessions/adopted-turn.ts'
 import type { SessionTools } from '../sessions/runner/runner-deps.ts'
 import { SessionRunner } from '../sessions/runner/session-runner.ts'
 import type { SessionFolder, SessionPlace } from '../sessions/session-host.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
-import { forkCommands } from './fork-commands.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
 import { createForkRepository } from './fork-repository.ts'
 import { createForkedToolbox } from './forked-toolbox.ts'
 import type { Overlay } from './overlay/overlay.ts'
 import { runLimits } from './run-budget.ts'
 import { createSpeculationConsent, type SpeculationConsentDeps } from './speculation-consent.ts'
 import type { Fork, ForkHooks } from './speculation-run.ts'
-import { watchedModel } from './watched-model.ts'
 
 export type SessionForkDeps = {
   clock: Pick<Clock, 'now' | 'setTimeout'>
@@ -88,4 +90,73 @@ export function forkSession(
     onStagedApproved: hooks.onStagedApproved,
   })
   return { session, repository, runner, model, folder }
+}
+
+type ForkCommandsDeps = {
+  clock: Pick<Clock, 'setTimeout'>
+  /** Units: ms. */
+  leftMs(): number
+  /** Returns the id of the call that runs. */
+  callId(): string | null
+  onBoundary(boundary: SpeculationBoundary): void
+}
+
+/**
+ * Returns the operations of a fork, whose commands in a copy end when its time is over. The fork stops at a command of
+ * which nothing is kept: its call stays open for the session that adopts the fork.
+ */
+function forkCommands(operations: ToolOperations, deps: ForkCommandsDeps): ToolOperations {
+  return {
+    ...operations,
+    async execute(command, onOutput, signal) {
+      if (command.isSandboxed !== true) return operations.execute(command, onOutput, signal)
+      const outOfTime = new AbortController()
+      const timer = deps.clock.setTimeout(() => outOfTime.abort(), Math.max(0, deps.leftMs()))
+      try {
+        const either = AbortSignal.any([signal, outOfTime.signal])
+        const outcome = await operations.execute(command, onOutput, either)
+        if (outcome.isLeftOpen) {
+          const kind = outOfTime.signal.aborted ? 'budget' : 'shell'
+          deps.onBoundary({ kind, callId: deps.callId(), title: command.line, copy: 'failed' })
+        }
+        return outcome
+      } finally {
+        timer.cancel()
+      }
+    },
+  }
+}
+
+/** Called before each request of a fork to its model. Aborts the signal of a request that may not be made. */
+export type ModelWatch = {
+  before(context: RequestContext, reply: ReplyKind | null): Promise<void>
+  /** The conversation has no room for more. */
+  full(): void
+}
+
+/** Returns the model of a fork: requests are made only while the run may go on, and the prompt is never compacted. */
+function watchedModel(model: AgentModel, watch: ModelWatch): AgentModel {
+  return {
+    ...model,
+    async decide(context, hooks, signal) {
+      await watch.before(context, null)
+      signal.throwIfAborted()
+      return model.decide(context, hooks, signal)
+    },
+    async reply(context, wanted, hooks, signal) {
+      await watch.before(context, wanted.kind)
+      signal.throwIfAborted()
+      return model.reply(context, wanted, hooks, signal)
+    },
+    async work(context, step, hooks, signal) {
+      await watch.before(context, null)
+      signal.throwIfAborted()
+      return model.work(context, step, hooks, signal)
+    },
+    async needsCompaction(context, signal) {
+      if (await model.needsCompaction(context, signal)) watch.full()
+      signal.throwIfAborted()
+      return false
+    },
+  }
 }

@@ -7,7 +7,7 @@ import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { ForkRequests } from '../agent/model/agent-request.ts'
 import type { Clock } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { type ForkPoint, readFork } from '../sessions/forked-turn.ts'
+import { type ForkPoint, readFork } from '../sessions/adopted-turn.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SessionRunner } from '../sessions/runner/session-runner.ts'
@@ -17,7 +17,7 @@ import type { AcceptableLink } from './accept/acceptable-link.ts'
 import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork-end.ts'
 import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
-import type { ModelWatch } from './watched-model.ts'
+import type { ModelWatch } from './session-fork.ts'
 
 /** Maximum number of items that are read of a fork; a speculation cannot make as many. */
 const mostItems = 500

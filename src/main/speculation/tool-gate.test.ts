@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
-import { classifyCall } from './tool-gate.ts'
+import { classifyCall } from './forked-toolbox.ts'
 
 const ground = { mode: 'ask', stopsAtFirstWrite: false } as const
 const classOf = (tool: string, args: Record<string, unknown>) =>

@@ -3,7 +3,7 @@ import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { PreReading } from '../agent/model/agent-model.ts'
 import type { Log } from '../deps.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
-import type { SuggestionModels } from './suggestion-routes.ts'
+import type { SuggestionModels } from './suggestion-generator.ts'
 
 export type PromptPrefetchDeps = {
   log: Log

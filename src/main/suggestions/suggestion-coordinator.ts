@@ -11,20 +11,27 @@ import {
 import { textSimilarity } from '../../shared/text/difference/text-similarity.ts'
 import { countGraphemes } from '../../shared/text/graphemes.ts'
 import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
-import type { Clock, Log, Random } from '../deps.ts'
+import type { Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
 import type { GhostHearer } from '../speculation/speculation-service.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
-import { lastReply, recentItems, sessionFacts, type WatchedSession } from './session-facts.ts'
 import { SuggestionChoices } from './suggestion-choices.ts'
-import type { SuggestionCost } from './suggestion-cost.ts'
-import type { FilterReason } from './suggestion-filter.ts'
-import { type Generated, generateSuggestion } from './suggestion-generator.ts'
-import { closedGuard } from './suggestion-guards.ts'
-import type { SuggestionModels } from './suggestion-routes.ts'
+import {
+  type Generated,
+  generateSuggestion,
+  type SuggestionGeneratorDeps,
+  type SuggestionModels,
+} from './suggestion-generator.ts'
+import {
+  closedGuard,
+  lastReply,
+  recentItems,
+  sessionFacts,
+  type WatchedSession,
+} from './suggestion-guards.ts'
 import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
 
 /** A session in memory, with the requests to its model. */
@@ -35,13 +42,9 @@ export type SuggestionPlayer = {
   preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
 }
 
-export type SuggestionCoordinatorDeps = {
-  clock: Clock
+export type SuggestionCoordinatorDeps = SuggestionGeneratorDeps & {
   random: Random
-  log: Log
   events: Pick<SuggestionRepository, 'add' | 'change'>
-  cost: SuggestionCost
-  filterReason: (text: string) => FilterReason | null
   tokenless: (input: TokenlessInput) => Tokenless[]
   switches: WorkSettingsService['switches']
   /** Errors: `model/none`. */

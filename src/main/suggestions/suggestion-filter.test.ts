@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadSuggestionWords } from './load-suggestion-words.ts'
 import { createSuggestionFilter, type FilterReason } from './suggestion-filter.ts'
+import { loadSuggestionWords } from './suggestion-words.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../../resources')
 const filterReason = createSuggestionFilter(await loadSuggestionWords(resourcesDir))

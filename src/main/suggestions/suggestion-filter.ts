@@ -1,8 +1,5 @@
 import { countGraphemes } from '../../shared/text/graphemes.ts'
 import { trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
-import { anyOf, anyPhrase, cjkLetter, keyOf } from './phrase-pattern.ts'
-import { createPraise } from './praise.ts'
-import { createSeveralSentences } from './several-sentences.ts'
 import type { SuggestionWords } from './suggestion-words.ts'
 
 /** Why a text is not shown, in the order in which the rules are tried. */
@@ -135,4 +132,94 @@ function isWrapped(key: string): boolean {
     if (depth === 0) return i === key.length - 1
   }
   return false
+}
+
+/** Character class of the marks that separate praise from other text. */
+const separator = '[,.;:!、。–—\\-]'
+
+/**
+ * Returns a test for keys that only praise or thank: praise at the start, and no separator with anything else after it.
+ *
+ * Source: `docs/decisions/suggestions.md`, rule 13.
+ */
+function createPraise({ praise }: SuggestionWords): (key: string) => boolean {
+  const start = new RegExp(`^(?!${anyPhrase(praise.exceptions)})${anyPhrase(praise.phrases)}`, 'v')
+  const opener = new RegExp(`^${anyPhrase(praise.openers)}(?:\\s|${separator})*`, 'v')
+  const joint = new RegExp(separator, 'v')
+  const notSaid = new RegExp(`^(?:\\s|${separator}|${anyPhrase(praise.connectives)})+`, 'v')
+
+  function afterPraise(key: string): string | null {
+    for (let rest = key; rest !== ''; ) {
+      const found = start.exec(rest)
+      if (found !== null) return rest.slice(found[0].length)
+      const open = opener.exec(rest)
+      if (open === null) return null
+      rest = rest.slice(open[0].length)
+    }
+    return null
+  }
+
+  return function isPraise(key: string): boolean {
+    const rest = afterPraise(key)
+    if (rest === null) return false
+    const at = rest.search(joint)
+    const more = at < 0 ? '' : rest.slice(at).replace(notSaid, '')
+    return !/[\p{L}\p{N}]/u.test(more) || isPraise(more)
+  }
+}
+
+/** Closing marks with quotes or brackets behind them, white space, and a next sentence. */
+const spacedEnd = /(?<![.!?…])([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\p{L}\p{N}])/gu
+/** End of a sentence without a space behind it. 「待って！」と is no end: the sentence continues. */
+const wideEnd = /[。｡！？]\s*[\p{L}\p{N}「『（【(["'“‘]/u
+
+/** Returns a test for texts of more than one sentence. Source: `docs/decisions/suggestions.md`, rule 11. */
+function createSeveralSentences(words: SuggestionWords): (text: string) => boolean {
+  const begin = '(?:^|[^\\p{L}\\p{N}])'
+  const letter = `[\\p{L}--${cjkLetter}]`
+  const abbreviated = new RegExp(`${begin}(?:${anyOf(words.abbreviations)}|${letter})\\.$`, 'iv')
+  const numbered = new RegExp(`${begin}${anyOf(words.numberAbbreviations)}\\.$`, 'iv')
+  const listed = /^\d+\.$/
+
+  return (text) => {
+    if (wideEnd.test(text)) return true
+    for (const { index, 0: whole, 1: marks = '' } of text.matchAll(spacedEnd)) {
+      if (marks !== '.') return true
+      const before = text.slice(0, index + 1)
+      const isBeforeDigit = /\p{N}/u.test(text.charAt(index + whole.length))
+      if (abbreviated.test(before) || listed.test(before)) continue
+      if (!(isBeforeDigit && numbered.test(before))) return true
+    }
+    return false
+  }
+}
+
+/** A letter of a script that is written without spaces, or whose words are short enough to stand alone. */
+const cjkLetter = '[[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}]&&\\p{L}]'
+/** A character that continues a word: kana behind a Latin word begin another word. */
+const wordCharacter = `[[\\p{L}\\p{N}_]--${cjkLetter}]`
+const endsInWord = new RegExp(`${wordCharacter}$`, 'v')
+
+/** Returns the form in which texts and word lists are compared: compatibility forms, case and apostrophes fold. */
+function keyOf(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replaceAll('’', "'")
+}
+
+/** Escapes a text for use in a pattern, outside of a character class. */
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/** Returns a piece of a pattern, for the flag `v`, that matches one of `texts`. */
+function anyOf(texts: readonly string[]): string {
+  return `(?:${texts.map((text) => escaped(keyOf(text))).join('|')})`
+}
+
+/** As `anyOf`; a phrase that ends in a letter of a word matches whole words only. */
+function anyPhrase(phrases: readonly string[]): string {
+  const longestFirst = [...phrases].map(keyOf).sort((a, b) => b.length - a.length)
+  const pieces = longestFirst.map((phrase) =>
+    endsInWord.test(phrase) ? `${escaped(phrase)}(?!${wordCharacter})` : escaped(phrase),
+  )
+  return `(?:${pieces.join('|')})`
 }

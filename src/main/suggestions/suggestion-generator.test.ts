@@ -5,10 +5,10 @@ import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model.ts'
 import { silentLog } from '../platform/log.ts'
-import { loadSuggestionWords } from './load-suggestion-words.ts'
 import { SuggestionCost } from './suggestion-cost.ts'
 import { createSuggestionFilter } from './suggestion-filter.ts'
 import { type GenerationInput, generateSuggestion } from './suggestion-generator.ts'
+import { loadSuggestionWords } from './suggestion-words.ts'
 
 const filterReason = createSuggestionFilter(
   await loadSuggestionWords(resolve(import.meta.dirname, '../../../resources')),

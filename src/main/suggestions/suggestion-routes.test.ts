@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import { isApart } from '../../shared/suggestion/single-slot.ts'
-import { suggestionRoutes } from './suggestion-routes.ts'
+import { suggestionRoutes } from './suggestion-generator.ts'
 
 const common = {
   name: 'n',

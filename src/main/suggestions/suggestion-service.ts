@@ -1,9 +1,5 @@
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
-import type {
-  SuggestionOutcome,
-  SuggestionPause,
-  SuggestionState,
-} from '../../shared/domain/session/suggestion.ts'
+import type { SuggestionOutcome, SuggestionState } from '../../shared/domain/session/suggestion.ts'
 import type { OpenSession, SessionHost } from '../sessions/session-host.ts'
 import { SuggestionCoordinator, type SuggestionCoordinatorDeps } from './suggestion-coordinator.ts'
 
@@ -13,24 +9,10 @@ export type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
   settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
-/** Suggestions of what the user may type next, for every session in memory. */
-export type SuggestionService = {
-  /** Errors: `session/not-found`. */
-  watch(
-    sessionId: string,
-    isAttended: boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<SuggestionState, void, void>
-  outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
-  other(sessionId: string, suggestionId: string, step: 1 | -1): void
-  /** Returns the models whose suggestions are paused for their cost. */
-  pauses(): SuggestionPause[]
-  /** Ends the pauses for cost. */
-  resume(): void
-  close(): Promise<void>
-}
+export type SuggestionService = ReturnType<typeof createSuggestionService>
 
-export function createSuggestionService(deps: SuggestionServiceDeps): SuggestionService {
+/** Creates the suggestions of what the user may type next, for every session in memory. */
+export function createSuggestionService(deps: SuggestionServiceDeps) {
   const coordinators = new Map<string, SuggestionCoordinator>()
   const open = new Set<Promise<void>>()
   const life = new AbortController()
@@ -78,7 +60,12 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
   })
 
   return {
-    async *watch(sessionId, isAttended, signal) {
+    /** Errors: `session/not-found`. */
+    async *watch(
+      sessionId: string,
+      isAttended: boolean,
+      signal: AbortSignal,
+    ): AsyncGenerator<SuggestionState, void, void> {
       const letGo = await deps.host.hold(sessionId)
       try {
         const coordinator = coordinators.get(sessionId)
@@ -87,15 +74,18 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
         letGo()
       }
     },
-    outcome: (sessionId, suggestionId, outcome) =>
+    outcome: (sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean =>
       coordinators.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
-    other: (sessionId, suggestionId, step) => coordinators.get(sessionId)?.other(suggestionId, step),
+    other: (sessionId: string, suggestionId: string, step: 1 | -1): void =>
+      coordinators.get(sessionId)?.other(suggestionId, step),
+    /** Returns the models whose suggestions are paused for their cost. */
     pauses: () => deps.cost.pauses(),
-    resume() {
+    /** Ends the pauses for cost. */
+    resume(): void {
       deps.cost.resume()
       for (const coordinator of coordinators.values()) coordinator.resumed()
     },
-    async close() {
+    async close(): Promise<void> {
       stopHearing()
       life.abort()
       await Promise.all([...hearing, ...open])

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { z } from 'zod'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
+import { SuggestionCues } from './tokenless-suggestions.ts'
 
 const words = z.array(z.string().min(1)).min(1)
 
@@ -35,3 +38,17 @@ export const SuggestionWords = z.object({
   }),
 })
 export type SuggestionWords = z.infer<typeof SuggestionWords>
+
+/** Errors: throws where the file is missing or has another shape. */
+export async function loadSuggestionWords(resourcesDir: string): Promise<SuggestionWords> {
+  return SuggestionWords.parse(await readWords(resourcesDir, 'suggestions.json'))
+}
+
+/** Errors: as `loadSuggestionWords`. */
+export async function loadSuggestionCues(resourcesDir: string): Promise<SuggestionCues> {
+  return SuggestionCues.parse(await readWords(resourcesDir, 'suggestion-cues.json'))
+}
+
+async function readWords(resourcesDir: string, name: string): Promise<unknown> {
+  return JSON.parse(await readSmallText(join(resourcesDir, 'words', name)))
+}

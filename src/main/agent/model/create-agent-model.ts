@@ -7,19 +7,17 @@ import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './
 import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
 import { makeDecision } from './make-decision.ts'
-import { makeSuggestion } from './make-suggestion.ts'
+import { makeSuggestion, StandaloneWindow } from './make-suggestion.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import { preRead } from './pre-read.ts'
 import { compactLog } from './prompt/compact-log.ts'
 import { answerRoom, compactionShare } from './prompt/context-budget.ts'
+import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { renderLog } from './prompt/prompt-messages.ts'
 import { PromptRecord } from './prompt/prompt-record.ts'
 import { countPrompt } from './prompt/prompt-room.ts'
-import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './prompt/wanted-parts.ts'
-import { repairArguments } from './repair-arguments.ts'
-import { StandaloneWindow } from './standalone-window.ts'
-import { readCalls, type WrittenCall } from './work-calls.ts'
+import { readCalls, repairArguments, type WrittenCall } from './written-calls.ts'
 
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 /** Mistral's templates take ids of nine letters or digits, and no others. */

@@ -5,10 +5,9 @@ import { sampleGrammar } from '../../../../tests/fakes/kobold/gbnf-sample.ts'
 import { ScriptedClient, type ScriptedOptions } from '../../../../tests/fakes/scripted-client.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
-import { decisionSchema } from '../decision/decision-format.ts'
+import { decisionSchema, shortSchema } from '../decision/decision-format.ts'
 import { readDecision } from '../decision/read-decision.ts'
 import { answerGrammar } from './answer-grammar.ts'
-import { shortSchema } from './prompt/short-schema.ts'
 
 function talk(options: ScriptedOptions) {
   const client = new ScriptedClient(options)

@@ -3,15 +3,14 @@ import type { AgentDecision } from '../../../shared/domain/session/agent-decisio
 import { AppError } from '../../../shared/errors.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
-import { decisionSchema } from '../decision/decision-format.ts'
+import { decisionSchema, shortSchema } from '../decision/decision-format.ts'
 import { firstObject, withoutThinking } from '../decision/decision-text.ts'
 import { type DecisionReading, readDecision } from '../decision/read-decision.ts'
 import type { DecisionOutcome, RequestContext, RequestHooks } from './agent-model.ts'
 import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
 import type { ModelAnswer } from './model-answer.ts'
-import { shortSchema } from './prompt/short-schema.ts'
-import { wantedDecision } from './prompt/wanted-parts.ts'
+import { wantedDecision } from './prompt/prompt-block.ts'
 
 /** How much of an unreadable answer the model is shown again. Units: UTF-16 code units. */
 const shownAgain = 600

@@ -5,7 +5,7 @@ import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { unheard } from './make-suggestion.ts'
 import { hearAnswer } from './model-answer.ts'
-import { wantedDirect } from './prompt/wanted-parts.ts'
+import { wantedDirect } from './prompt/prompt-block.ts'
 
 function prepareDirect(
   requests: AgentRequests,

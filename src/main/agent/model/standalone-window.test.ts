@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { StandaloneWindow } from './make-suggestion.ts'
 import { cutEntry } from './prompt/prompt-cut.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
-import { StandaloneWindow } from './standalone-window.ts'
 
 const said = (text: string, kind: PromptEntry['kind'] = 'message'): PromptEntry => ({
   turn: 1,

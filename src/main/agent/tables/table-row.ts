@@ -1,6 +1,6 @@
 import type { AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
 import type { ReviewReport } from '../../../shared/domain/session/agent-plan.ts'
-import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
+import { type AgentState, counterLimits, type TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type {
   AgentPlace,
   AgentStatus,
@@ -8,32 +8,36 @@ import type {
   AgentWaiting,
 } from '../../../shared/domain/session/agent-step.ts'
 
-/** Conditions that rows may name; `conditions.ts` defines them. */
-export type Condition =
-  | 'plan-filled-and-not-plan-mode'
-  | 'plan-exists'
-  | 'something-staged'
-  | 'nothing-staged'
-  | 'no-tools-used'
-  | 'gate-open'
-  | 'free'
-  | 'more-gates'
-  | 'not-plan-mode'
-  | 'may-recover'
-  | 'may-recover-and-decide'
-  | 'may-decide'
-  | 'continues-and-may-decide'
-  | 'continues'
-  | 'reply-asks'
-  | 'is-busy'
-  | 'awaits-answer'
-  | 'apply-requested'
-  | 'resumed'
-  | 'plan-exists-and-free'
-  | 'direct'
-  | 'direct-and-more-gates'
-  | 'direct-at-work'
-  | 'direct-at-gate'
+const mayDecide = (state: AgentState) => state.counters.decisions < counterLimits.decisions
+const mayRecover = (state: AgentState) => state.counters.recoveries < counterLimits.recoveries
+
+/** Conditions that rows may name. None is about consent, which never depends on a table. */
+export const conditions = {
+  'plan-filled-and-not-plan-mode': (state) => state.course.planBrief.length > 0 && state.mode !== 'plan',
+  'plan-exists': (state) => state.plan !== null,
+  'something-staged': (state) => state.staged !== null,
+  'nothing-staged': (state) => state.staged === null,
+  'no-tools-used': (state) => state.counters.calls === 0,
+  'gate-open': (state) => state.gates.length > 0,
+  free: (state) => state.gates.length === 0,
+  'more-gates': (state) => state.gates.length > 1,
+  'may-recover': mayRecover,
+  'may-decide': mayDecide,
+  'may-recover-and-decide': (state) => mayRecover(state) && mayDecide(state),
+  'continues-and-may-decide': (state) => state.turn.isContinued && mayDecide(state),
+  continues: (state) => state.turn.isContinued,
+  'reply-asks': (state) => state.turn.reply?.kind === 'question',
+  'is-busy': (state) => state.waiting !== 'none',
+  'awaits-answer': (state) => state.waiting === 'answer',
+  resumed: (state) => state.turn.isResumed,
+  'plan-exists-and-free': ({ plan, gates }) => plan !== null && plan.isDerived !== true && gates.length === 0,
+  direct: (state) => state.turn.isDirect,
+  'direct-at-work': ({ turn, waiting, gates }) => turn.isDirect && waiting === 'work' && gates.length === 0,
+  'direct-at-gate': ({ turn, gates }) => turn.isDirect && gates.length > 0,
+  'direct-and-more-gates': (state) => state.turn.isDirect && state.gates.length > 1,
+  'apply-requested': (state) => state.turn.gateRequest === 'apply',
+} satisfies Record<string, (state: AgentState) => boolean>
+export type Condition = keyof typeof conditions
 
 /** Cause of a row in T2: an event, subdivided by its content. */
 export type Cause =

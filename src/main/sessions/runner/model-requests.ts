@@ -3,15 +3,13 @@ import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
-import { firstLine } from '../../agent/decision/derived-decision.ts'
 import { isDeferral, isReviewedReply } from '../../agent/direct-calls.ts'
 import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { ToolCalls } from './tool-calls.ts'
-import { WrittenAnswer } from './written-answer.ts'
-import { completeDecision, turnReferred, writeDecision } from './written-decision.ts'
+import { completeDecision, firstLine, turnReferred, WrittenAnswer, writeDecision } from './written-answer.ts'
 
 type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>

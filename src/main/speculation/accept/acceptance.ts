@@ -15,9 +15,8 @@ import {
   type AcceptOutlook,
   noAnswers,
 } from './acceptable-link.ts'
-import type { AcceptanceDeps } from './acceptance-deps.ts'
 import { type AcceptancePlan, planAcceptance } from './acceptance-plan.ts'
-import { type Consented, commitAcceptance } from './commit-acceptance.ts'
+import { type AcceptanceDeps, type Consented, commitAcceptance } from './commit-acceptance.ts'
 import { finishedPart } from './finished-part.ts'
 import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
 

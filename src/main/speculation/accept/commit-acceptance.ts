@@ -2,23 +2,26 @@ import { isTurnInProgress } from '../../../shared/domain/session/agent-state.ts'
 import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
+import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
+import type { Clock, Random } from '../../deps.ts'
+import type { GateService } from '../../gates/gate-service.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import {
   type AdoptedTurn,
   adoptedTurn,
+  type ForkedTurn,
   isAsLeft,
   removeAdopted,
   sessionWithout,
   storeAdopted,
 } from '../../sessions/adopted-turn.ts'
-import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { NewItem } from '../../sessions/session-items.ts'
+import type { SessionRepository } from '../../store/session-repository.ts'
 import type { AppliedChangeSet } from '../../workspace/apply-change-set.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
-import type { AcceptanceDeps } from './acceptance-deps.ts'
-import { type AcceptancePlan, changeOf, type WantedFile } from './acceptance-plan.ts'
-import { acceptedState } from './accepted-state.ts'
+import { type AcceptancePlan, changeOf, type FileTexts, type WantedFile } from './acceptance-plan.ts'
+import { acceptedState } from './finished-part.ts'
 import { changedFiles, type Refusal } from './staged-call.ts'
 
 /** What a rule, the mode or the user said to the changes of a fork. */
@@ -214,4 +217,15 @@ function noteContents(
     const hash = hashes.get(path)
     if (hash !== undefined && seen.knows(path, hash)) ledger.note(path, hash, { from, to })
   }
+}
+
+export type AcceptanceDeps = {
+  clock: Clock
+  random: Random
+  repository: SessionRepository
+  gates: Pick<GateService, 'askApply' | 'weighStaged' | 'basisVersion' | 'answer' | 'view' | 'withdraw'>
+  /** Shape: real paths; `added` are the folders that were added to the session. */
+  folder(root: string, added: readonly string[]): WritableFolder
+  texts: FileTexts
+  words(language: 'ja' | 'en'): Pick<AgentWords, 'accepted' | 'notice' | 'outcome'>
 }

@@ -1,8 +1,8 @@
 import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
 import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
+import { type StepResult, step } from '../../agent/agent-machine.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
-import type { ForkedTurn } from '../../sessions/forked-turn.ts'
-import { pairHistory } from './pair-history.ts'
+import type { ForkedTurn } from '../../sessions/adopted-turn.ts'
 
 /**
  * Returns the part of a fork that its session adopts: everything that has ended, and the call that it stopped at, which
@@ -37,4 +37,57 @@ function paired(entries: readonly PromptEntry[], kept: readonly string[]): Promp
   const results = kept.map((callId) => ({ turn: 0, role: 'tool', kind: 'result', text: '', callId }) as const)
   const open = new Set<PromptEntry>(results)
   return pairHistory([...entries, ...results]).filter((entry) => !open.has(entry))
+}
+
+/**
+ * Returns the history without calls that have no result and without results that have no call, matched by call id. A
+ * result belongs to the last answer before it and counts once; an answer that loses all its calls keeps its text.
+ *
+ * Source: `docs/decisions/speculation.md`, Loop.
+ */
+export function pairHistory(entries: readonly PromptEntry[]): PromptEntry[] {
+  const paired = pairsOf(entries)
+  return entries.flatMap((entry, index) => {
+    if (entry.role === 'tool') return paired.results.has(index) ? [entry] : []
+    if (entry.role !== 'assistant' || entry.calls === undefined) return [entry]
+    return withCalls(entry, paired.calls.get(index) ?? new Set())
+  })
+}
+
+/** Shape: `calls`: ids of calls that have a result, by the index of their answer; `results`: indexes of these. */
+type Pairs = { calls: Map<number, Set<string>>; results: Set<number> }
+
+function pairsOf(entries: readonly PromptEntry[]): Pairs {
+  const pairs: Pairs = { calls: new Map(), results: new Set() }
+  let answer = -1
+  let open = new Set<string>()
+  for (const [index, { role, calls, callId }] of entries.entries()) {
+    if (role === 'assistant') {
+      answer = index
+      open = new Set(calls?.map((call) => call.callId))
+    } else if (role === 'tool' && callId !== undefined && open.delete(callId)) {
+      pairs.results.add(index)
+      pairs.calls.set(answer, (pairs.calls.get(answer) ?? new Set()).add(callId))
+    }
+  }
+  return pairs
+}
+
+function withCalls(entry: PromptEntry, answered: Set<string>): PromptEntry[] {
+  const { calls = [], ...rest } = entry
+  // Each id once, should an answer name one twice.
+  const kept = calls.filter(({ callId }) => answered.delete(callId))
+  if (kept.length > 0) return [{ ...rest, calls: kept }]
+  return rest.text === '' ? [] : [rest]
+}
+
+/**
+ * Returns the state of a fork after its acceptance. `unchanged`: it has no changes to apply.
+ *
+ * Shape: the effects are results of calls that will not be made any more, and the end of the turn.
+ */
+export function acceptedState(state: AgentState, verdict: 'applied' | 'refused' | 'unchanged'): StepResult {
+  if (verdict === 'unchanged' && state.turn.gateRequest !== 'apply')
+    return { state: { ...state, staged: null }, effects: [] }
+  return step(state, { type: verdict === 'refused' ? 'staged.refused' : 'staged.applied' })
 }

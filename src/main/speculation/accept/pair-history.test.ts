@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
-import { pairHistory } from './pair-history.ts'
+import { pairHistory } from './finished-part.ts'
 
 const answer = (text: string, ...callIds: string[]): PromptEntry => ({
   turn: 1,

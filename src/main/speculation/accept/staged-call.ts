@@ -4,8 +4,7 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import { changedFile, namedMode, opaqueMark } from '../../tools/edits/changed-file.ts'
 import type { EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
-import { changeOf, type WantedFile, withoutLost } from './acceptance-plan.ts'
-import type { FileTexts } from './file-conflict.ts'
+import { changeOf, type FileTexts, type WantedFile, withoutLost } from './acceptance-plan.ts'
 
 /** What the user took out of a change. Shape: `files` in which places were refused. */
 export type Refusal = { files: string[]; hunks: number }
@@ -13,7 +12,7 @@ export type Refusal = { files: string[]; hunks: number }
 /** All changes of an acceptance as one call, for the gate that asks about them. */
 export type StagedCall = PreparedCall & { wanted: readonly WantedFile[]; refusal: Refusal }
 
-export type StagedCallSpec = {
+type StagedCallSpec = {
   callId: string
   title: string
   files: readonly OverlayFile[]
@@ -68,7 +67,7 @@ export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): C
   return shown.map((file) => changedFile(previewOf(texts, file)))
 }
 
-export function previewOf(
+function previewOf(
   texts: FileTexts,
   { path, oldBytes, newBytes, mode }: Pick<WantedFile, 'path' | 'oldBytes' | 'newBytes' | 'mode'>,
 ): FilePreview {
@@ -114,7 +113,7 @@ function withoutHunks(
 }
 
 /** Returns the files that commands put into ignored folders or removed there. */
-export function ignoredOf(
+function ignoredOf(
   wanted: readonly Pick<WantedFile, 'path' | 'ignoredTop' | 'newBytes'>[],
 ): EffectFacts['ignored'] {
   const found = new Map<string, EffectFacts['ignored'][number]>()
@@ -135,4 +134,37 @@ function hashOf(wanted: readonly WantedFile[]): string {
   return contentHash(
     JSON.stringify(wanted.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes), file.mode])),
   )
+}
+
+/** A changed file with both texts. Null: no such file, or none that can be shown. */
+type PreviewedFile = ChangedFile & { oldText: string | null; newText: string | null }
+
+/** Returns the changes of a speculation as a card shows them, without the files that Git ignores. */
+export function shownChanges(texts: FileTexts, files: readonly OverlayFile[]): ChangedFile[] {
+  return changedFiles(texts, shownFiles(files))
+}
+
+/** What a speculation would change, for reading. Shape: `ignored` counts files by their topmost ignored folder. */
+export function previewOfFiles(
+  texts: FileTexts,
+  files: readonly OverlayFile[],
+): { files: PreviewedFile[]; ignored: { top: string; files: number; removed: number; sizeBytes: number }[] } {
+  const ignored = files.flatMap(({ path, ignoredTop, newBytes }) =>
+    ignoredTop === null ? [] : { path, ignoredTop, newBytes },
+  )
+  return {
+    files: shownFiles(files).flatMap((file) => {
+      const { oldText, newText } = previewOf(texts, file)
+      return changedFiles(texts, [file]).map((changed) => ({ ...changed, oldText, newText }))
+    }),
+    ignored: ignoredOf(ignored).map(({ top, written, removed, sizeBytes }) => {
+      return { top, files: written.length, removed: removed.length, sizeBytes }
+    }),
+  }
+}
+
+function shownFiles(files: readonly OverlayFile[]): WantedFile[] {
+  return files
+    .filter(({ ignoredTop }) => ignoredTop === null)
+    .map(({ path, baseBytes: oldBytes, newBytes, mode }) => ({ path, oldBytes, newBytes, mode }))
 }

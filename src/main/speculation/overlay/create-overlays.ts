@@ -6,8 +6,7 @@ import { Layer } from './layer.ts'
 import { openOverlay } from './open-overlay.ts'
 import type { Overlays } from './overlay.ts'
 import type { SearchIn } from './overlay-search.ts'
-import { openPrivateFiles } from './private-files.ts'
-import { removeTree } from './remove-tree.ts'
+import { openPrivateFiles, removeTree } from './private-files.ts'
 
 const folderName = 'overlays'
 const hostName = /^[0-9a-f]{32}$/

@@ -8,16 +8,14 @@ import { createCommandReads } from './command-reads.ts'
 import type { Layer, LayerChange } from './layer.ts'
 import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
 import { applyToLayer } from './overlay-change.ts'
-import { executeInCopy } from './overlay-commands.ts'
+import { executeInCopy, Uptake } from './overlay-commands.ts'
 import { createOverlayOperations } from './overlay-operations.ts'
 import { createOverlayPaths } from './overlay-paths.ts'
 import { createOverlaySearch, type SearchIn } from './overlay-search.ts'
 import { createOverlayView } from './overlay-view.ts'
 import type { PrivateFiles } from './private-files.ts'
-import { RunningCalls } from './running-calls.ts'
-import { Uptake } from './uptake.ts'
 
-export type OverlayParts = {
+type OverlayParts = {
   disk: Disk
   searchIn: SearchIn
   newId(): string
@@ -211,4 +209,33 @@ async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[
       ignoredTop: layer.ignoredTopOf(path),
     }
   })
+}
+
+/** The calls that are running. No call begins after `close`. */
+class RunningCalls {
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+
+  /** Errors: the reason of `close`. */
+  async run<T>(work: (closing: AbortSignal) => Promise<T>): Promise<T> {
+    this.#closing.signal.throwIfAborted()
+    const running = work(this.#closing.signal)
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Resolves when the calls that run now have ended, one way or the other. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#running])
+  }
+
+  /** Stops what can be stopped, and waits for the rest. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.settled()
+  }
 }

@@ -3,8 +3,7 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { Layer, StoredBytes } from './layer.ts'
-import type { PrivateFiles } from './private-files.ts'
-import { removeTree } from './remove-tree.ts'
+import { type PrivateFiles, removeTree } from './private-files.ts'
 
 /** The files of a layer under their own names, for programs that search folders. */
 export type OverlayView = {

@@ -4,8 +4,7 @@ import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/scripted
 import { LayerTokens } from '../../../../shared/domain/app/app-settings.ts'
 import { type AgentState, newAgentState } from '../../../../shared/domain/session/agent-state.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
-import { fittedSituation, layerBudgets } from './layer-budgets.ts'
-import { type LeftOut, situationOf } from './situation.ts'
+import { fittedSituation, type LeftOut, layerBudgets, situationOf } from './situation.ts'
 
 const figures = LayerTokens.parse({})
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repairArguments } from './repair-arguments.ts'
+import { repairArguments } from './written-calls.ts'
 
 describe('the repair of a call', () => {
   it.each([
