@@ -50,7 +50,7 @@ import { readSecretVariables } from './tools/commands/environment/secret-variabl
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
 import { loadToolWords } from './tools/defining/tool-words.ts'
 import { createAppliedTexts } from './tools/edits/applied-texts.ts'
-import { createReadLedger } from './tools/edits/read-ledger.ts'
+import { ReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
@@ -264,7 +264,7 @@ export async function createSessionParts(input: SessionPartsInput) {
       const operationsIn = (at: string): ToolOperations =>
         at === root ? own.operations : operationsFor(at, owner, fixedFolder(disk, at))
       const operations = createSeveralFolders({ own, added, operationsIn })
-      return { root, operations, operationsIn, ledger: createReadLedger() }
+      return { root, operations, operationsIn, ledger: new ReadLedger() }
     },
   })
 

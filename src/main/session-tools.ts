@@ -23,12 +23,12 @@ import { gitSecrets } from './tools/commands/environment/git-secrets.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { gitConfigurationIn, hardenCommand } from './tools/commands/read-only-command.ts'
+import type { Toolbox } from './tools/create-toolbox.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import type { ToolWords } from './tools/defining/tool-words.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
-import type { Toolbox } from './tools/toolbox.ts'
 import { createWebReader, type WebReader } from './web/web-reader.ts'
 
 type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &

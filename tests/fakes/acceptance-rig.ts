@@ -13,7 +13,7 @@ import { createAcceptance } from '../../src/main/speculation/accept/acceptance.t
 import type { AcceptanceDeps } from '../../src/main/speculation/accept/commit-acceptance.ts'
 import { createForkRepository } from '../../src/main/speculation/fork-repository.ts'
 import type { OverlayFile } from '../../src/main/speculation/overlay/overlay.ts'
-import { createReadLedger, type ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
+import { ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import { respellText, shownText } from '../../src/main/tools/edits/respell-text.ts'
 import type { ApplyStep, ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
@@ -82,7 +82,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
   const base = { clock, random: systemRandom, onListed: () => undefined }
   if (store.works.recent().length === 0) firstTurn(store, root, { ...base, repository })
   const session = new LiveSession({ ...base, repository }, sessionId)
-  const ledger = createReadLedger()
+  const ledger = new ReadLedger()
   const inherited: PromptEntry[] = []
   const acceptance = createAcceptance({
     ...base,
@@ -213,7 +213,7 @@ function playSpeculation(
       staleForCommands: async () => ({ paths: played.stale ?? [], hasMore: false }),
       takeIn: (write) => write(),
     },
-    ledger: createReadLedger(),
+    ledger: new ReadLedger(),
     held: [],
     heldBefore: [],
     fork: () => readFork(from, fork, repository, 'script'),

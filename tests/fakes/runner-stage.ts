@@ -7,7 +7,7 @@ import type { ConsentGates, RunnerDeps } from '../../src/main/sessions/runner/ru
 import { SessionRunner } from '../../src/main/sessions/runner/session-runner.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
-import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
+import { ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
 import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
@@ -146,7 +146,7 @@ export function setStage(options: StageOptions = {}): Stage {
       filesChanged: (files) => `changed ${files.join()}`,
     }),
     log,
-    ledger: createReadLedger(),
+    ledger: new ReadLedger(),
     changedFiles: async () => [],
     submit: async () => [],
     heardModel: () => undefined,

@@ -3,14 +3,14 @@ import { dirname, join, resolve } from 'node:path'
 import type { Explorer } from '../../src/main/explore/explorer.ts'
 import type { ServerTools } from '../../src/main/mcp/tool-servers.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
+import type { Toolbox } from '../../src/main/tools/create-toolbox.ts'
 import { createToolbox } from '../../src/main/tools/create-toolbox.ts'
 import type { ToolWords } from '../../src/main/tools/defining/tool-words.ts'
 import { loadToolWords } from '../../src/main/tools/defining/tool-words.ts'
-import { createReadLedger, type ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
+import { ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import type { CallResult, PreparedCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
 import { createShellCheck, type ShellCheck } from '../../src/main/tools/shell/create-shell-check.ts'
 import type { CommandOutcome, CommandRequest, ToolOperations } from '../../src/main/tools/tool-operations.ts'
-import type { Toolbox } from '../../src/main/tools/toolbox.ts'
 import type { WebReader } from '../../src/main/web/web-reader.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { ripgrepPath } from '../../src/main/workspace/search/ripgrep-path.ts'
@@ -139,7 +139,7 @@ export async function toolRig(
   const own = { root, operations: operationsIn(root) }
   const real = createSeveralFolders({ own, added: () => added, operationsIn })
   const operations = options.wrap?.(real) ?? real
-  const ledger = createReadLedger()
+  const ledger = new ReadLedger()
   const { searchFilter } = options
   const toolbox = createToolbox({
     operations,

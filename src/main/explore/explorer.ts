@@ -8,8 +8,8 @@ import type { ChatMessage, ToolDeclaration } from '../models/client/model-client
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { RequestLog } from '../sessions/request-log.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
+import type { Toolbox } from '../tools/create-toolbox.ts'
 import type { PreparedCall, RawCall } from '../tools/prepared-call.ts'
-import type { Toolbox } from '../tools/toolbox.ts'
 
 /** All tools that an exploring model may call. */
 export const exploringTools: readonly ToolName[] = ['list_directory', 'glob', 'grep', 'read_file']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { createReadLedger } from '../tools/edits/read-ledger.ts'
+import { ReadLedger } from '../tools/edits/read-ledger.ts'
 import { createChangedFiles } from './changed-files.ts'
 
 const lines = { from: 1, to: 9 }
@@ -20,7 +20,7 @@ function folder(files: Record<string, string>) {
       return { path, bytes: new Uint8Array(), hash: content(path) }
     },
   }
-  const ledger = createReadLedger()
+  const ledger = new ReadLedger()
   return { files, readPaths, ledger, find: createChangedFiles({ operations, ledger }) }
 }
 

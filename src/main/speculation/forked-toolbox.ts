@@ -3,10 +3,10 @@ import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
+import type { Toolbox } from '../tools/create-toolbox.ts'
 import { isAbsolutePath } from '../tools/defining/root-path.ts'
 import type { RawCall, ReadCall } from '../tools/prepared-call.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
-import type { Toolbox } from '../tools/toolbox.ts'
 import { isIgnoreFile } from './overlay/overlay-search.ts'
 
 type ForkedToolboxDeps = {

@@ -3,7 +3,7 @@ import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { setStage } from '../../../tests/fakes/runner-stage.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
-import { createReadLedger } from '../tools/edits/read-ledger.ts'
+import { ReadLedger } from '../tools/edits/read-ledger.ts'
 import { createSpeculationStarter, type SpeculationStarterDeps } from './speculation-starter.ts'
 import type { RunStart } from './speculation-starts.ts'
 
@@ -27,7 +27,7 @@ type Options = {
 function starterRig(options: Options = {}) {
   const stage = setStage()
   const { session, runner } = stage
-  const folder = { root: '/w', operations: {}, operationsIn: () => ({}), ledger: createReadLedger() }
+  const folder = { root: '/w', operations: {}, operationsIn: () => ({}), ledger: new ReadLedger() }
   const model = { fork: () => model }
   const open = { session, runner, folder, model }
   const box = { text: options.box ?? '' }

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { grammarOf } from '../models/embedded/json-schema-grammar.ts'
-import type { CallSchemaOptions } from './toolbox.ts'
+import type { CallSchemaOptions } from './create-toolbox.ts'
 
 type Call = { tool: string; args: Record<string, unknown> }
 

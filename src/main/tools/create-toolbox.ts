@@ -2,12 +2,11 @@ import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import { serverToolPrefix, type ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
-import { callSchema } from './call-schema.ts'
 import { limitArgsChars, readArguments } from './defining/read-arguments.ts'
 import { cutMiddle, harmless, limited, limitResultBytes, resultBytesFor } from './defining/result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
-import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
+import { ReadLedger } from './edits/read-ledger.ts'
 import {
   changingTools,
   directTools,
@@ -16,53 +15,78 @@ import {
   serverDeclarations,
 } from './offered-tools.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
-import { declareTools, schemaLine } from './tool-schema.ts'
-import type { Toolbox } from './toolbox.ts'
+import { callSchema, declareTools, schemaLine } from './tool-schema.ts'
+
+export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
+
+/** The tools of one session over one world. */
+export type Toolbox = {
+  /**
+   * Starts added servers that were not started yet. Returns the names of those that are still starting: their tools are
+   * declared from the next request on. Absent: there are none.
+   */
+  begin?(): string[]
+  /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
+  readonly declarations: readonly ToolDeclaration[]
+  /**
+   * The same for a model on the direct path: plans, and changes while constraints hold, say what they break. Tools for
+   * running commands are included once a result has named them.
+   */
+  directDeclarations?(
+    course: { constraints: readonly string[] },
+    results: readonly { role: string; text: string }[],
+  ): readonly ToolDeclaration[]
+  /**
+   * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths
+   * and old lines are constrained to what exists where the grammar stays small.
+   *
+   * Shape: `tools` are those that the current step takes (all), `most` calls of one answer (4).
+   */
+  callSchema(options?: CallSchemaOptions): Promise<Record<string, unknown>>
+  /**
+   * Parses and prepares the calls of one answer, in order: a later edit applies to the result of an earlier one.
+   * Changes nothing. Never throws for what a model can write.
+   */
+  prepare(calls: readonly RawCall[]): Promise<ReadCall[]>
+  /** Sets the model's context window, with which the size of results scales. Units: tokens; null: not known. */
+  noteWindow?(windowTokens: number | null): void
+  /** Returns the read and written files that the session still knows, newest first; a compaction reads them again. */
+  filesInUse(): { path: string; from: number; to: number }[]
+}
+
+/** The services that a session's tools can do without. Every file is shown, and no line with git counts as read-only. */
+const absent = {
+  searchFilter: async () => () => true,
+  gitConfiguration: async () => null,
+  gitSecrets: async () => [],
+  secretFiles: () => async () => false,
+  addedFolders: () => [],
+  web: () => null,
+  explorer: () => null,
+  images: async () => null,
+  servers: () => null,
+} satisfies Partial<ToolContext>
 
 /**
  * Creates the tools of one session over `operations`.
  *
  * Shape: `ledger` knows which files the model has seen; code that shows a file to the model in another way (a
- * reference, a compaction) must note it there. Without `gitConfiguration` no line with git counts as read-only; without
- * `searchFilter` a search shows every file.
+ * reference, a compaction) must note it there. `offerFolder` returns the folder to add so that a path outside can be
+ * reached; without it no folder is offered.
  */
-export function createToolbox(deps: {
-  operations: ToolContext['operations']
-  shellCheck: ToolContext['shellCheck']
-  words: ToolContext['words']
-  ledger?: ReadLedger
-  searchFilter?: ToolContext['searchFilter']
-  gitConfiguration?: ToolContext['gitConfiguration']
-  gitSecrets?: ToolContext['gitSecrets']
-  secretFiles?: ToolContext['secretFiles']
-  addedFolders?: ToolContext['addedFolders']
-  /** Without it no page of the Web is read. */
-  web?: ToolContext['web']
-  /** Without it nothing is explored. */
-  explorer?: ToolContext['explorer']
-  /** Without it the model is shown no image. */
-  images?: ToolContext['images']
-  /** Without it no server has been added. */
-  servers?: ToolContext['servers']
-  /** Returns the folder to add so that a path outside can be reached; without it no folder is offered. */
-  offerFolder?: (path: string) => Promise<FolderOffer | null>
-}): Toolbox {
+export function createToolbox({
+  offerFolder,
+  ...given
+}: Pick<ToolContext, 'operations' | 'shellCheck' | 'words'> &
+  Partial<Omit<ToolContext, 'resultBytes'>> & {
+    offerFolder?: (path: string) => Promise<FolderOffer | null>
+  }): Toolbox {
   let resultBytes = limitResultBytes
   const context: ToolContext = {
+    ...absent,
+    ledger: new ReadLedger(),
+    ...given,
     resultBytes: () => resultBytes,
-    operations: deps.operations,
-    shellCheck: deps.shellCheck,
-    words: deps.words,
-    ledger: deps.ledger ?? createReadLedger(),
-    searchFilter: deps.searchFilter ?? (async () => () => true),
-    gitConfiguration: deps.gitConfiguration ?? (async () => null),
-    gitSecrets: deps.gitSecrets ?? (async () => []),
-    secretFiles: deps.secretFiles ?? (() => async () => false),
-    addedFolders: deps.addedFolders ?? (() => []),
-    web: deps.web ?? (() => null),
-    explorer: deps.explorer ?? (() => null),
-    images: deps.images ?? (async () => null),
-    servers: deps.servers ?? (() => null),
   }
   const declared = new Map<string, { key: string; declarations: ToolDeclaration[] }>()
   /** Returns the same array until a declaration in it changes. */
@@ -72,13 +96,13 @@ export function createToolbox(deps: {
     const place = `${checked.join()} ${names.join()}`
     const known = declared.get(place)
     if (known?.key === key) return known.declarations
-    const declarations = [...declareTools(deps.words, names, checked), ...added]
+    const declarations = [...declareTools(context.words, names, checked), ...added]
     declared.set(place, { key, declarations })
     return declarations
   }
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {
     if (call.kind !== 'invalid' || call.error?.code !== 'file/outside') return call
-    const offer = await deps.offerFolder?.(call.error.path)
+    const offer = await offerFolder?.(call.error.path)
     return offer == null ? call : { ...call, offer }
   }
   return {

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { coreTools, type ToolName } from '../../shared/domain/session/tool-name.ts'
+import { coreTools, type ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { isAppError } from '../../shared/errors.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
-import type { Tool } from './defining/tool.ts'
+import type { CallSchemaOptions } from './create-toolbox.ts'
+import type { Tool, ToolContext } from './defining/tool.ts'
 import type { ToolWords } from './defining/tool-words.ts'
 import { allTools } from './definitions/all-tools.ts'
+import { textOf } from './edits/respell-text.ts'
+import { offeredTools } from './offered-tools.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -99,4 +103,118 @@ function visit(schema: JsonSchema, path: string, see: (path: string, part: JsonS
     see(at, part)
     visit(part, at, see)
   }
+}
+
+const defaultMostCalls = 4
+/** Above this many paths, arguments for paths are unconstrained, so that the grammar stays small. */
+const limitPaths = 50
+/** The same for lines: of one file, and of all files together. Units: lines; UTF-16 code units. */
+const limitLines = 60
+const limitLineChars = 4_000
+/** Longer bounds of free strings are dropped: counting that far would make up most of the grammar. */
+const longestBound = 200
+
+/**
+ * Returns the schema of `{calls: [{tool, args}]}` as `grammarOf` takes it: fixed order of keys, and only arguments that
+ * a tool leaves optional are optional.
+ *
+ * In a small folder a path is one of those that exist, and an edit's old text is a line that occurs once in a file
+ * that was read. In a larger one both are free, and the tool says what does not fit.
+ */
+export async function callSchema(context: ToolContext, options: CallSchemaOptions = {}): Promise<JsonSchema> {
+  const offered = offeredTools(context)
+  const names = (options.tools ?? offered).filter((name) => offered.includes(name)).sort()
+  const paths = await knownPaths(context)
+  const edits = names.includes('edit') ? await editChoices(context) : null
+  const choices = names.flatMap((name): JsonSchema[] => {
+    const args = bounded(argsSchema(allTools[name]))
+    const call = (schema: JsonSchema): JsonSchema => objectOf({ tool: { const: name }, args: schema })
+    if (name === 'edit' && edits !== null) return edits.map((edit) => call(editOf(args, edit)))
+    const places = Object.entries(toolTraits[name].paths).filter(([, kind]) => kind === 'file')
+    if (places.length === 0 || paths === null) return [call(args)]
+    const chosen = Object.fromEntries(places.map(([arg]) => [arg, { enum: paths }]))
+    return paths.length === 0 ? [] : [call(withProperties(args, chosen))]
+  })
+  const most = choices.length === 0 ? 0 : (options.most ?? defaultMostCalls)
+  const items = choices.length === 1 && choices[0] !== undefined ? choices[0] : { anyOf: choices }
+  return objectOf({ calls: { type: 'array', items, maxItems: most } })
+}
+
+/** Returns all paths; null where there are too many, they are not known, or the session has several folders. */
+async function knownPaths({ operations, addedFolders }: ToolContext): Promise<string[] | null> {
+  if (addedFolders().length > 0) return null
+  try {
+    const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
+    return isCut ? null : paths
+  } catch (error) {
+    // The folder is gone or closed: the tool itself says so.
+    if (isAppError(error)) return null
+    throw error
+  }
+}
+
+/** A file that may be edited. Shape: `lines` where the old text must be one of them. */
+type EditChoice = { path: string; lines?: string[] }
+
+/** The arguments of an edit of one file. */
+function editOf(args: JsonSchema, { path, lines }: EditChoice): JsonSchema {
+  const { edits } = args.properties as { edits: JsonSchema }
+  const items = edits.items as JsonSchema
+  const { new_text = {} } = items.properties as Record<string, JsonSchema>
+  // Each of these lines occurs once: a second edit of it, or one of all its places, would find nothing.
+  const single = lines && { items: objectOf({ old_text: { enum: lines }, new_text }), maxItems: 1 }
+  return withProperties(args, { path: { const: path }, edits: { ...edits, ...single } })
+}
+
+/** Returns a choice for each file that was read: its path, and its lines where there are few. Null: too many files. */
+async function editChoices(context: ToolContext): Promise<EditChoice[] | null> {
+  const files = context.ledger.filesInUse()
+  if (files.length > limitPaths) return null
+  const choices: EditChoice[] = []
+  let room = limitLineChars
+  for (const { path } of files) {
+    const lines = await onlyLines(context, path)
+    if (lines === null) continue
+    const chars = lines.reduce((sum, line) => sum + line.length, 0)
+    const isListed = lines.length > 0 && lines.length <= limitLines && chars <= room
+    if (isListed) room -= chars
+    choices.push({ path, ...(isListed ? { lines } : {}) })
+  }
+  return choices
+}
+
+/** Returns lines that occur once in a file, so that an edit of one is unambiguous; null where it cannot be edited. */
+async function onlyLines(context: ToolContext, path: string): Promise<string[] | null> {
+  try {
+    const { bytes, hash } = await context.operations.read(path, 1_000_000)
+    if (!context.ledger.knows(path, hash)) return null
+    const text = textOf(bytes, path)
+    const lines = text.split('\n')
+    if (lines.length > limitLines * 2) return []
+    return lines.filter((line) => line.trim() !== '' && text.indexOf(line) === text.lastIndexOf(line))
+  } catch (error) {
+    if (isAppError(error)) return null
+    throw error
+  }
+}
+
+function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+function withProperties(schema: JsonSchema, changed: Record<string, JsonSchema>): JsonSchema {
+  return { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), ...changed } }
+}
+
+/** Returns the schema without length bounds that need a large grammar. */
+function bounded(schema: JsonSchema): JsonSchema {
+  const copy = structuredClone(schema)
+  const loosen = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    if ('maxLength' in part && typeof part.maxLength === 'number' && part.maxLength > longestBound)
+      delete part.maxLength
+    for (const inner of Object.values(part)) loosen(inner)
+  }
+  loosen(copy)
+  return copy
 }

@@ -8,7 +8,7 @@ import type { ChatRequest, Constraint, ModelClient, Priority } from '../../model
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
-import type { Toolbox } from '../../tools/toolbox.ts'
+import type { Toolbox } from '../../tools/create-toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import { hearAnswer, type ModelAnswer } from './model-answer.ts'
 import type { RequestPurpose } from './prompt/context-budget.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import { createChangedFiles } from '../../references/changed-files.ts'
-import { createReadLedger } from '../../tools/edits/read-ledger.ts'
+import { ReadLedger } from '../../tools/edits/read-ledger.ts'
 
 /** Creates a session over files in memory: `read` shows one to the model, `write` is a change by the model. */
 function setFolder(files: Record<string, string>, more: Partial<StageOptions> = {}) {
-  const ledger = createReadLedger()
+  const ledger = new ReadLedger()
   const hashOf = (path: string): string => files[path] ?? ''
   const operations = {
     stamp: async (path: string) => hashOf(path),

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { isTooDeep, limitJsonDepth } from '../../../shared/text/json-depth.ts'
 import { fillPlaces } from '../../prompts/fill-places.ts'
-import { type OtherNames, withOwnNames } from './own-names.ts'
 import type { Tool } from './tool.ts'
 import type { IssueKey, ToolWords } from './tool-words.ts'
 
@@ -9,12 +8,14 @@ import type { IssueKey, ToolWords } from './tool-words.ts'
 export const limitArgsChars = 12_000_000
 
 /** Shape: `issues` tells the model what does not fit, or why the text is not a JSON object. */
-export type ReadArguments =
+type ReadArguments =
   | { kind: 'read'; args: Record<string, unknown> }
-  | { kind: 'not-json'; args: Record<string, never>; issues: string }
-  | { kind: 'bad-arguments'; args: Record<string, unknown>; issues: string }
+  | { kind: 'not-json' | 'bad-arguments'; args: Record<string, unknown>; issues: string }
 
 const limitIssues = 5
+
+/** Our names of arguments, by the names that other programs' tools have. */
+export type OtherNames = Readonly<Record<string, string>>
 
 /** Names of arguments in other programs' tools: models that were trained on those use them. */
 const otherNames: OtherNames = {
@@ -121,4 +122,29 @@ function clip(text: string): string {
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
     .slice(0, 200)
+}
+
+/**
+ * Renames arguments from other programs' names, or from other spellings of ours (`oldText` for `old_text`), to ours. An
+ * argument that is given by two names with different values keeps the other name, which the tool then refuses.
+ */
+export function withOwnNames(
+  ownNames: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+  others: OtherNames,
+): Record<string, unknown> {
+  const args = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(given)) if (ownNames.includes(name)) args.set(name, value)
+  for (const [name, value] of Object.entries(given)) {
+    if (ownNames.includes(name)) continue
+    const other = Object.hasOwn(others, name) ? others[name] : undefined
+    const own = ownNames.find((one) => one === other || spelling(one) === spelling(name))
+    if (own === undefined || (args.has(own) && args.get(own) !== value)) args.set(name, value)
+    else args.set(own, value)
+  }
+  return Object.fromEntries(args)
+}
+
+function spelling(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { Explorer } from '../../explore/explorer.ts'
 import type { ImageStore } from '../../images/image-store.ts'
@@ -13,7 +14,6 @@ import type { ShellCheck } from '../shell/create-shell-check.ts'
 import type { GitConfiguration } from '../shell/git-configuration.ts'
 import type { GitCommand } from '../shell/programs/git-command.ts'
 import type { ToolOperations } from '../tool-operations.ts'
-import { type Refused, refusedBy } from './tool-refusal.ts'
 import { errorSentence, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
 
 /** The services that every tool of a session uses. */
@@ -110,6 +110,20 @@ export function titleLine(text: string): string {
   return clipLine(text.replace(/\p{Cc}+/gu, ' ').toWellFormed(), limitTitle)
 }
 
+/**
+ * A text that the session keeps in one line: constrained calls end at `limit`, others are clipped to it.
+ *
+ * Units: graphemes; a grammar counts code points, never fewer.
+ * Source: `docs/decisions/sessions.md` point 6: a field over its limit is clipped, not refused.
+ */
+export function shortText(limit: number) {
+  return z.string().min(1).meta({ maxLength: limit })
+}
+
+export function shortLine(text: string, limit: number): string {
+  return clipLine(text.toWellFormed(), limit)
+}
+
 /** Arguments that several tools take. */
 export const pathArg = z.string().min(1)
 export const reasonArgs = {
@@ -132,9 +146,27 @@ export function say(context: Pick<ToolContext, 'words'>, key: ResultKey, values:
   return fillPlaces(context.words.results[key], values)
 }
 
+/** A tool's reason for refusing a call: a sentence of `tool-words.json` and the values for its places. */
+export class ToolRefusal extends Error {
+  readonly key: ResultKey
+  readonly values: Places
+
+  constructor(key: ResultKey, values: Places = {}) {
+    super(key)
+    this.name = 'ToolRefusal'
+    this.key = key
+    this.values = values
+  }
+}
+
 /** Returns what the model is told about an error. Throws it again where it is neither a refusal nor an AppError. */
-export function refusalOf(error: unknown, { words }: Pick<ToolContext, 'words'>): Refused {
-  return refusedBy(error, { results: words.results, ofError: (info) => errorSentence(words, info) })
+export function refusalOf(
+  error: unknown,
+  context: Pick<ToolContext, 'words'>,
+): { text: string; error: ErrorInfo | null } {
+  if (error instanceof ToolRefusal) return { text: say(context, error.key, error.values), error: null }
+  if (error instanceof AppError) return { text: errorSentence(context.words, error.info), error: error.info }
+  throw error
 }
 
 /** Returns the result of a call that failed; `text` says why. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { shortLine, shortText } from '../defining/short-text.ts'
-import { defineTool } from '../defining/tool.ts'
+import { defineTool, shortLine, shortText } from '../defining/tool.ts'
 
 export const askUserTool = defineTool({
   name: 'ask_user',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTool, ownWords, pathArg, reasonArgs, say } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, ToolRefusal } from '../defining/tool.ts'
 import { changeCall } from '../edits/change-call.ts'
 import { opaqueMark } from '../edits/changed-file.ts'
 import { presentFile } from '../edits/known-file.ts'
@@ -22,7 +21,6 @@ export const deleteFileTool = defineTool({
           oldBytes: bytes,
           change: { kind: 'delete', path, baseHash: hash },
           preview: { path, to: null, action: 'delete', ...texts, sizeBytes: bytes.length, ...mark },
-          outcome: new Map([[path, null]]),
         }
       },
       done: ({ preview }) => say(site.context, 'delete.done', { path: preview.path }),

@@ -1,16 +1,23 @@
 import { z } from 'zod'
+import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
-import { type OtherNames, withOwnNames } from '../defining/own-names.ts'
+import { type OtherNames, withOwnNames } from '../defining/read-arguments.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import {
+  defineTool,
+  ownWords,
+  pathArg,
+  reasonArgs,
+  say,
+  type ToolContext,
+  ToolRefusal,
+} from '../defining/tool.ts'
 import type { ResultKey } from '../defining/tool-words.ts'
-import { changeCall, type FilePlan } from '../edits/change-call.ts'
-import { changedLines } from '../edits/changed-lines.ts'
-import { type EditFinding, findEdit } from '../edits/find-edit.ts'
+import { changeCall, type FilePlan, writePlan } from '../edits/change-call.ts'
+import { type EditFinding, findEdit, nearestLines } from '../edits/find-edit.ts'
 import { isReadBefore, needEditable, needRead, type PresentFile, presentFile } from '../edits/known-file.ts'
-import { nearestLines } from '../edits/near-lines.ts'
-import { respellText, textOf, withLf } from '../edits/respell-text.ts'
+import { numberedLines, textLines } from '../edits/numbered-lines.ts'
+import { textOf, withLf } from '../edits/respell-text.ts'
 
 /** Maximum number of edits in one call. */
 const mostEdits = 50
@@ -94,8 +101,8 @@ function planEdits(
   edits: readonly TextEdit[],
   isStale: boolean,
 ): FilePlan {
-  const { path, bytes, hash } = file
-  const text = textOf(bytes, path)
+  const { path } = file
+  const text = textOf(file.bytes, path)
   let wanted = text
   for (const [index, edit] of edits.entries()) {
     const refuse = (key: ResultKey, values: Record<string, string> = {}): never => {
@@ -107,14 +114,7 @@ function planEdits(
     wanted = withEdit(context, wanted, edit, isStale, refuse)
   }
   if (wanted === text) throw new ToolRefusal('edit.same', { path })
-  const fresh = respellText(bytes, wanted, path)
-  needEditable(fresh, path)
-  return {
-    oldBytes: bytes,
-    change: { kind: 'write', path, baseHash: hash, bytes: fresh },
-    preview: { path, to: null, action: 'edit', oldText: text, newText: wanted, sizeBytes: fresh.length },
-    outcome: new Map([[path, fresh]]),
-  }
+  return writePlan(file, text, wanted)
 }
 
 function withEdit(
@@ -171,4 +171,31 @@ function nearest(context: ToolContext, text: string, oldText: string): string {
   if (lines.length === 0) return ''
   const shown = lines.map((line) => `${line.number}\t${headOf(harmless(line.text), 1_000)}`)
   return say(context, 'edit.nearest', { lines: shown.join('\n') })
+}
+
+const aroundLines = 2
+const limitPlaces = 5
+const limitBytes = 4_000
+
+/** Returns the changed places of a text, with their line numbers and surroundings, for the model. */
+function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
+  const lines = textLines(text)
+  const stretches: { from: number; to: number }[] = []
+  let shift = 0
+  for (const hunk of hunks.slice(0, limitPlaces)) {
+    const first = hunk.oldFrom + shift
+    shift += hunk.newLines.length - hunk.oldLines.length
+    const from = Math.max(1, first - aroundLines)
+    const to = Math.min(lines.length, Math.max(first, first + hunk.newLines.length - 1) + aroundLines)
+    const last = stretches.at(-1)
+    // Surroundings that touch are merged, so that no line is shown twice.
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else stretches.push({ from, to })
+  }
+  const notes = {
+    lines: (a: number, b: number) => say(context, 'cut.lines', { from: a, to: b }),
+    inLine: (bytes: number) => say(context, 'read.line-cut', { bytes }),
+  }
+  const room = Math.floor(limitBytes / Math.max(1, stretches.length))
+  return stretches.map((range) => numberedLines(lines, range, notes, room).text).join('\n…\n')
 }

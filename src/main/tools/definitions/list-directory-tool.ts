@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { harmless, limitListed } from '../defining/result-text.ts'
-import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { defineTool, pathArg, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
+import { samePlace } from '../edits/known-file.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
-import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import type { FolderEntry } from '../tool-operations.ts'
 

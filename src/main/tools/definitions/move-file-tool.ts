@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTool, ownWords, pathArg, reasonArgs, say } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, ToolRefusal } from '../defining/tool.ts'
 import { changeCall } from '../edits/change-call.ts'
 import { needNewName, presentFile } from '../edits/known-file.ts'
 import { shownText } from '../edits/respell-text.ts'
@@ -26,10 +25,6 @@ export const moveFileTool = defineTool({
           oldBytes: bytes,
           change: { kind: 'move', path, baseHash: hash, to },
           preview: { path, to, action: 'move', oldText: text, newText: text, sizeBytes: bytes.length },
-          outcome: new Map([
-            [path, null],
-            [to, bytes],
-          ]),
         }
       },
       done: ({ preview }) => say(site.context, 'move.done', { path: preview.path, to: preview.to ?? '' }),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { PlanProposal, PlanStep, RiskLevel } from '../../../shared/domain/session/agent-plan.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import { shortLine, shortText } from '../defining/short-text.ts'
-import { defineTool, pathArg } from '../defining/tool.ts'
+import { defineTool, pathArg, shortLine, shortText } from '../defining/tool.ts'
 
 export const proposePlanTool = defineTool({
   name: 'propose_plan',

@@ -12,12 +12,12 @@ import {
   reasonArgs,
   say,
   type ToolContext,
+  ToolRefusal,
 } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { errorSentence } from '../defining/tool-words.ts'
 import { type RunHooks, worldCall } from '../defining/world-call.ts'
 import { type EffectsCall, effectsCall, keptResult } from '../edits/effects-call.ts'
-import { samePlace } from '../edits/same-place.ts'
+import { samePlace } from '../edits/known-file.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'

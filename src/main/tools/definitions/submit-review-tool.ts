@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ReviewReport } from '../../../shared/domain/session/agent-plan.ts'
-import { shortLine, shortText } from '../defining/short-text.ts'
-import { defineTool, titleLine } from '../defining/tool.ts'
+import { defineTool, shortLine, shortText, titleLine } from '../defining/tool.ts'
 
 const findings = z.array(shortText(200)).max(10)
 

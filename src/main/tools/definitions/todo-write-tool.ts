@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { TodoList } from '../../../shared/domain/session/agent-plan.ts'
-import { shortLine, shortText } from '../defining/short-text.ts'
-import { defineTool } from '../defining/tool.ts'
+import { defineTool, shortLine, shortText } from '../defining/tool.ts'
 
 export const todoWriteTool = defineTool({
   name: 'todo_write',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { courseLimits } from '../../../shared/domain/session/agent-course.ts'
-import { shortLine, shortText } from '../defining/short-text.ts'
-import { defineTool } from '../defining/tool.ts'
+import { defineTool, shortLine, shortText } from '../defining/tool.ts'
 
 const lines = z.array(shortText(courseLimits.openQuestions.characters))
 

@@ -4,19 +4,30 @@ import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/differenc
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
-import type { FileOutcome, See } from '../answer-files.ts'
-import { failedResult, refusalOf, say, type ToolSite } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import type { FileOutcome, See, SeenFile } from '../answer-files.ts'
+import { failedResult, refusalOf, say, ToolRefusal, type ToolSite } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
 import type { CallResult, ChangedBase, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
+import { needEditable } from './known-file.ts'
 import { respellText } from './respell-text.ts'
 
 /** A computed change to one file. Shape: `oldBytes` null: no such file. */
-export type FilePlan = {
-  change: FileChange
-  preview: FilePreview
-  oldBytes: Uint8Array | null
-  outcome: FileOutcome
+export type FilePlan = { change: FileChange; preview: FilePreview; oldBytes: Uint8Array | null }
+
+/** Plans a write of a file's text, in its own spelling. Errors: `file/too-large`, and those of `respellText`. */
+export function writePlan(
+  { path, bytes: oldBytes, hash: baseHash }: Pick<SeenFile, 'path' | 'bytes' | 'hash'>,
+  oldText: string | null,
+  newText: string,
+): FilePlan {
+  const bytes = respellText(oldBytes, newText, path)
+  needEditable(bytes, path)
+  const action = oldBytes === null ? 'create' : 'edit'
+  return {
+    oldBytes,
+    change: { kind: 'write', path, baseHash, bytes },
+    preview: { path, to: null, action, oldText, newText, sizeBytes: bytes.length },
+  }
 }
 
 type ChangeSpec = {
@@ -31,8 +42,6 @@ type ChangeSpec = {
   done(plan: FilePlan, hunks: readonly Hunk[]): string
 }
 
-const nothing: FileOutcome = new Map()
-
 /**
  * Computes a change and adds it to the answer. Errors: as `plan`; throws where the tool's row does not have the access
  * `write`.
@@ -41,8 +50,17 @@ export async function changeCall(site: ToolSite, spec: ChangeSpec): Promise<Read
   if (toolTraits[site.tool].access !== 'write') throw new Error(`${site.tool}: its row does not say write`)
   const index = site.files.next
   const plan = await spec.plan(site.files.before(index), false)
-  site.files.add(plan.outcome, async () => (await planAgain(site, spec, index))?.outcome ?? nothing)
-  return { kind: 'world', call: prepare(site, spec, index, plan, null) }
+  site.files.add(outcomeOf(plan), async () => outcomeOf(await planAgain(site, spec, index)))
+  return { kind: 'world', call: prepare({ site, spec, index, plan, refused: null, refusedLines: [] }) }
+}
+
+/** Returns the files that a change leaves, by their paths; null: it does not apply. */
+function outcomeOf(plan: FilePlan | null): FileOutcome {
+  if (plan === null) return new Map()
+  const { change, oldBytes } = plan
+  if (change.kind === 'write') return new Map([[change.path, change.bytes]])
+  const gone: [string, null] = [change.path, null]
+  return new Map(change.kind === 'move' ? [gone, [change.to, oldBytes]] : [gone])
 }
 
 /** Computes the change again; null where it no longer applies. */
@@ -57,17 +75,20 @@ async function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promi
 }
 
 /**
- * Builds the call. `refused`: the hunks that the user took out of the whole call. `refusedLines`: the lines of hunks
- * that were taken out before the call was made on another text.
+ * A change that is to be made. `refused`: the hunks that the user took out of the whole call. `refusedLines`: the lines
+ * of hunks that were taken out before the call was made on another text.
  */
-function prepare(
-  site: ToolSite,
-  spec: ChangeSpec,
-  index: number,
-  plan: FilePlan,
-  refused: ReadonlySet<number> | null,
-  refusedLines: readonly number[] = [],
-): PreparedCall {
+type Work = {
+  site: ToolSite
+  spec: ChangeSpec
+  index: number
+  plan: FilePlan
+  refused: ReadonlySet<number> | null
+  refusedLines: readonly number[]
+}
+
+function prepare(work: Work): PreparedCall {
+  const { site, spec, index, plan, refused } = work
   const { change, preview } = plan
   const hunks = diffHunks(preview.oldText ?? '', preview.newText ?? '')
   const isEmpty = refused !== null && hunks.every((hunk) => refused.has(hunk.index))
@@ -87,117 +108,86 @@ function prepare(
       const numbers = removed.flatMap(({ path, hunks }) => (path === preview.path ? hunks : []))
       const known = numbers.filter((number) => hunks.some((hunk) => hunk.index === number))
       if (change.kind !== 'write' || known.length === 0) return call
-      return prepare(site, spec, index, plan, new Set([...known, ...(refused ?? [])]), refusedLines)
+      return prepare({ ...work, refused: new Set([...known, ...(refused ?? [])]) })
     },
     ...(change.kind === 'write' && {
       madeOn: plan.oldBytes,
-      onto: (base: ChangedBase) =>
-        prepare(site, spec, index, planOnto({ ...plan, change }, base), null, base.refusedLines),
+      onto({ bytes: oldBytes, oldText, newText, refusedLines }: ChangedBase) {
+        const baseHash = oldBytes && contentHash(oldBytes)
+        const based = { oldBytes, change: { ...change, baseHash }, preview: { ...preview, oldText } }
+        return prepare({ ...work, plan: withText(based, newText), refused: null, refusedLines })
+      },
     }),
     async renew() {
       await site.files.refresh(index)
       const now = await planAgain(site, spec, index)
       if (now !== null && hashOf(now.change) === hashOf(change)) return call
-      site.files.setOutcome(index, now?.outcome ?? nothing)
-      return now === null ? null : prepare(site, spec, index, now, null)
+      site.files.setOutcome(index, outcomeOf(now))
+      return now === null ? null : prepare({ ...work, plan: now, refused: null, refusedLines: [] })
     },
     run: (hooks) =>
-      settled(site, hooks, () =>
-        carryOut({
-          site,
-          spec,
-          index,
-          plan: made,
-          call,
-          hunks,
-          refused,
-          refusedLines,
-          also: hooks.also ?? {},
-        }),
-      ),
+      settled(site, hooks, () => carryOut({ ...work, plan: made }, call.changes, hunks, hooks.also ?? {})),
   }
   return call
 }
 
-function planOnto(
-  plan: FilePlan & { change: Extract<FileChange, { kind: 'write' }> },
-  { bytes: oldBytes, oldText, newText }: ChangedBase,
-): FilePlan {
-  const { change, preview } = plan
+type WritePlan = FilePlan & { change: Extract<FileChange, { kind: 'write' }> }
+
+/** Returns the same write with another text. */
+function withText({ oldBytes, change, preview }: WritePlan, newText: string): FilePlan {
   const bytes = respellText(oldBytes, newText, preview.path)
-  return {
-    oldBytes,
-    change: { ...change, baseHash: oldBytes && contentHash(oldBytes), bytes },
-    preview: { ...preview, oldText, newText, sizeBytes: bytes.length },
-    outcome: new Map([[change.path, bytes]]),
-  }
+  return { oldBytes, change: { ...change, bytes }, preview: { ...preview, newText, sizeBytes: bytes.length } }
 }
 
 function withoutHunks(plan: FilePlan, refused: ReadonlySet<number>): FilePlan {
-  const { change, preview, oldBytes } = plan
+  const { change, preview } = plan
   if (change.kind !== 'write' || preview.newText === null) return plan
-  const newText = applyHunks(preview.oldText ?? '', preview.newText, refused)
-  const bytes = respellText(oldBytes, newText, preview.path)
-  return {
-    oldBytes,
-    change: { ...change, bytes },
-    preview: { ...preview, newText, sizeBytes: bytes.length },
-    outcome: new Map([[change.path, bytes]]),
-  }
+  return withText({ ...plan, change }, applyHunks(preview.oldText ?? '', preview.newText, refused))
 }
 
-async function carryOut(work: {
-  site: ToolSite
-  spec: ChangeSpec
-  index: number
-  plan: FilePlan
-  call: PreparedCall
-  hunks: readonly Hunk[]
-  refused: ReadonlySet<number> | null
-  refusedLines: readonly number[]
-  also: CommitHooks
-}): Promise<CallResult> {
-  const { site, spec, plan, hunks, refused, refusedLines, also } = work
+/** Shape: `changes` are those to write, none where the user refused all; `hunks` are those of the whole call. */
+async function carryOut(
+  { site, spec, index, plan, refused, refusedLines }: Work,
+  changes: readonly FileChange[],
+  hunks: readonly Hunk[],
+  also: CommitHooks,
+): Promise<CallResult> {
   const { context, files } = site
-  if (work.call.changes.length === 0) throw new ToolRefusal('change.all-refused', { path: plan.preview.path })
-  const note = `${site.tool} ${site.title}`
-  const { changeSetId, conflicts } = await context.operations.apply(work.call.changes, note, [], also)
+  const { path, to, action } = plan.preview
+  if (changes.length === 0) throw new ToolRefusal('change.all-refused', { path })
+  const { changeSetId, conflicts } = await context.operations.apply(
+    changes,
+    `${site.tool} ${site.title}`,
+    [],
+    also,
+  )
   if (conflicts.length > 0) {
     also.alsoTakeBack?.(changeSetId)
     return failedResult(say(context, 'change.left-alone', { paths: conflicts.join(', ') }))
   }
-  files.done(work.index)
-  const written = hunks.filter((hunk) => !refused?.has(hunk.index))
+  files.done(index)
   noteContent(site, plan)
-  const places = [
-    ...hunks.filter((hunk) => refused?.has(hunk.index)).map((hunk) => hunk.oldFrom),
-    ...refusedLines,
-  ]
-  const refusedHunks = places.length
+  const written = hunks.filter((hunk) => !refused?.has(hunk.index))
   const lines = [spec.done(plan, written)]
+  const refusedHere = hunks.filter((hunk) => refused?.has(hunk.index)).map(({ oldFrom }) => oldFrom)
+  const places = [...refusedHere, ...refusedLines]
+  const refusedHunks = places.length
   if (refusedHunks > 0) {
-    const values = {
-      refused: refusedHunks,
-      total: hunks.length + refusedLines.length,
-      lines: places.join(', '),
-    }
+    const total = hunks.length + refusedLines.length
+    const values = { refused: refusedHunks, total, lines: places.join(', ') }
     lines.push(say(context, 'change.refused-places', values))
   }
-  const { path, to, action } = plan.preview
   const addedLines = written.reduce((sum, hunk) => sum + hunk.newLines.length, 0)
   const removedLines = written.reduce((sum, hunk) => sum + hunk.oldLines.length, 0)
-  const isMove = action === 'move'
-  const changed = {
-    path,
-    to,
-    action,
-    addedLines: isMove ? 0 : addedLines,
-    removedLines: isMove ? 0 : removedLines,
-  }
   return {
     isOk: true,
     text: lines.join('\n'),
-    view: { kind: 'change', files: [changed], changeSetId, refusedHunks },
+    view: {
+      kind: 'change',
+      files: [{ path, to, action, addedLines, removedLines }],
+      changeSetId,
+      refusedHunks,
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts'
 import { checkNewName } from '../../platform/files/real-path.ts'
 import type { See, SeenFile } from '../answer-files.ts'
-import type { ToolContext } from '../defining/tool.ts'
-import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { type ToolContext, ToolRefusal } from '../defining/tool.ts'
+import type { FoundPath } from '../tool-operations.ts'
 import { textLines } from './numbered-lines.ts'
 import { limitEditBytes, textOf } from './respell-text.ts'
 
@@ -62,4 +62,20 @@ export function needNewName(file: SeenFile, asWritten: string): void {
   if (/[/\\]$/.test(asWritten)) throw new ToolRefusal('file.no-name', { path: file.path })
   if (file.missing.length > limitNewFolders) throw new AppError({ code: 'file/bad-name', name: file.path })
   for (const name of file.missing) checkNewName(name)
+}
+
+/**
+ * Locates a path again, after consent to its real path was given.
+ *
+ * Errors: `ToolRefusal` where the path leads elsewhere by now.
+ */
+export async function samePlace(context: Pick<ToolContext, 'operations'>, path: string): Promise<FoundPath> {
+  const found = await context.operations.locate(path)
+  refuseOther(path, found.path)
+  return found
+}
+
+/** Errors: `ToolRefusal` where `reached` is not the path that was consented to. */
+export function refuseOther(path: string, reached: string): void {
+  if (reached !== path) throw new ToolRefusal('place.other', { path })
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createReadLedger } from './read-ledger.ts'
+import { ReadLedger } from './read-ledger.ts'
 
 describe('the ledger of what was read', () => {
   it('joins ranges of the same content that touch, and starts anew with another', () => {
-    const ledger = createReadLedger()
+    const ledger = new ReadLedger()
     ledger.note('a', 'h1', { from: 1, to: 10 })
     ledger.note('a', 'h1', { from: 11, to: 20 })
     expect(ledger.filesInUse()).toEqual([{ path: 'a', from: 1, to: 20 }])
@@ -16,7 +16,7 @@ describe('the ledger of what was read', () => {
   })
 
   it('adds ranges of one content up, and tells what is left', () => {
-    const ledger = createReadLedger()
+    const ledger = new ReadLedger()
     expect(ledger.unread('a', 'h', 3)).toEqual([{ from: 1, to: 3 }])
     ledger.note('a', 'h', { from: 5, to: 6 })
     ledger.note('a', 'h', { from: 1, to: 2 })
@@ -30,7 +30,7 @@ describe('the ledger of what was read', () => {
   })
 
   it('knows after an edit what was seen before it, where that stands now', () => {
-    const ledger = createReadLedger()
+    const ledger = new ReadLedger()
     ledger.note('a', 'h', { from: 1, to: 4 })
     // Line 2 becomes three lines; line 6, which was not seen, is removed.
     ledger.changed('a', 'h', 'h2', [
@@ -42,7 +42,7 @@ describe('the ledger of what was read', () => {
   })
 
   it('knows what was heard of until the file is seen again, moved or not', () => {
-    const ledger = createReadLedger()
+    const ledger = new ReadLedger()
     const range = { from: 1, to: 1 }
     ledger.note('a', 'h1', range)
     ledger.heard('b', 'h2')
@@ -60,7 +60,7 @@ describe('the ledger of what was read', () => {
   })
 
   it('follows moves, forgets, and lets the oldest go', () => {
-    const ledger = createReadLedger()
+    const ledger = new ReadLedger()
     const range = { from: 1, to: 1 }
     ledger.note('a', 'h', range)
     ledger.moved('a', 'b')
