@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import { CheckDialog } from './features/check/check-dialog.tsx'
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { LoreDialog } from './features/context/lore-dialog.tsx'
@@ -37,9 +38,48 @@ import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { LeftFilesDialog } from './features/undo/left-files-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
-import type { SettingsSection } from './state/slices/ui-slice.ts'
+import type { DialogView } from './state/slices/ui-slice.ts'
 import { useApp } from './state/store-context.tsx'
 import { useFocusOfGone, usePaneFocus } from './use-window.ts'
+
+const views: { [K in DialogView['kind']]: ComponentType<Extract<DialogView, { kind: K }>> } = {
+  picker: ({ purpose }) => <Picker key={purpose} purpose={purpose} />,
+  settings: Settings,
+  palette: Palette,
+  terms: StarterTerms,
+  'catalogue-terms': CatalogueTerms,
+  'add-server': AddServerDialog,
+  'model-path': ModelPathDialog,
+  'removed-files': RemovedFilesDialog,
+  post: PostDialog,
+  export: ExportDialog,
+  'lore-entry': LoreDialog,
+  find: FindDialog,
+  ask: AskDialog,
+  'lore-import': LoreImportDialog,
+  check: CheckDialog,
+  mentions: MentionsDialog,
+  summaries: SummariesDialog,
+  'compare-disk': CompareDisk,
+  rewrite: RewriteDialog,
+  ruby: RubyDialog,
+  writing: WritingDialog,
+  'compare-take': CompareTake,
+  words: WordsDialog,
+  'take-part': TakePart,
+  'continue-where': (options) => <ContinueWhere options={options} />,
+  'session-search': SessionSearch,
+  'session-remove': RemoveSession,
+  'session-reset': ResetDialog,
+  'session-stats': SessionStatsDialog,
+  'add-folder': AddFolder,
+  'slash-help': SlashHelp,
+  'undo-turn': UndoDialog,
+  'apply-text': ApplyDialog,
+  'left-files': LeftFilesDialog,
+  rules: Settings,
+  trust: Settings,
+}
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
@@ -48,85 +88,14 @@ export function Dialogs() {
   const dialog = useApp((state) => state.ui.dialog)
   const hasCompared = useApp((state) => state.history.compared !== null)
   if (dialog === null) return hasCompared ? <HistoryCompare /> : null
-  switch (dialog.kind) {
-    case 'picker':
-      return <Picker key={dialog.purpose} purpose={dialog.purpose} />
-    case 'settings':
-      return <Settings section={dialog.section} />
-    case 'palette':
-      return <Palette />
-    case 'terms':
-      return <StarterTerms starterId={dialog.starterId} />
-    case 'catalogue-terms':
-      return <CatalogueTerms modelId={dialog.modelId} />
-    case 'add-server':
-      return <AddServerDialog />
-    case 'model-path':
-      return <ModelPathDialog droppedName={dialog.droppedName} />
-    case 'removed-files':
-      return <RemovedFilesDialog />
-    case 'post':
-      return <PostDialog path={dialog.path} />
-    case 'export':
-      return <ExportDialog path={dialog.path} />
-    case 'lore-entry':
-      return <LoreDialog path={dialog.path} proposedKeys={dialog.proposedKeys} />
-    case 'find':
-      return <FindDialog />
-    case 'ask':
-      return <AskDialog />
-    case 'lore-import':
-      return <LoreImportDialog />
-    case 'check':
-      return <CheckDialog path={dialog.path} />
-    case 'mentions':
-      return <MentionsDialog keys={dialog.keys} />
-    case 'summaries':
-      return <SummariesDialog />
-    case 'compare-disk':
-      return <CompareDisk path={dialog.path} />
-    case 'rewrite':
-      return <RewriteDialog />
-    case 'ruby':
-      return <RubyDialog />
-    case 'writing':
-      return <WritingDialog />
-    case 'compare-take':
-      return <CompareTake takeId={dialog.takeId} />
-    case 'words':
-      return <WordsDialog />
-    case 'take-part':
-      return <TakePart takeId={dialog.takeId} />
-    case 'continue-where':
-      return <ContinueWhere options={dialog} />
-    case 'session-search':
-      return <SessionSearch />
-    case 'session-remove':
-      return <RemoveSession sessionId={dialog.sessionId} />
-    case 'session-reset':
-      return <ResetDialog />
-    case 'session-stats':
-      return <SessionStatsDialog />
-    case 'add-folder':
-      return <AddFolder />
-    case 'slash-help':
-      return <SlashHelp />
-    case 'undo-turn':
-      return <UndoDialog turn={dialog.turn} />
-    case 'apply-text':
-      return <ApplyDialog text={dialog.text} path={dialog.path} />
-    case 'left-files':
-      return <LeftFilesDialog itemId={dialog.itemId} paths={dialog.paths} by={dialog.by} />
-    case 'rules':
-    case 'trust':
-      return <Settings section="rules" />
-  }
+  const View = views[dialog.kind] as ComponentType<DialogView>
+  return <View {...dialog} />
 }
 
-function Settings({ section }: { section: SettingsSection }) {
+function Settings(dialog: Extract<DialogView, { kind: 'settings' | 'rules' | 'trust' }>) {
   return (
     <SettingsDialog
-      section={section}
+      section={dialog.kind === 'settings' ? dialog.section : 'rules'}
       models={<ModelSection />}
       suggestions={<SuggestionsSection />}
       rules={<RulesSection />}

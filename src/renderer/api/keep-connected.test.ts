@@ -6,7 +6,6 @@ import { serve } from '../../shared/rpc/serve.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import { type ConnectionState, keepConnected } from './keep-connected.ts'
 import { RefusedError } from './refused-error.ts'
-import { watchAgain } from './watch-again.ts'
 
 const contract = {
   'test.echo': call(z.object({ value: z.number() }), z.number()),
@@ -16,12 +15,10 @@ const contract = {
 /** A host that can go and come back; its events are numbers that are their own `seq`. */
 function createHost() {
   const ports: HostPort[] = []
-  const asked: unknown[] = []
   const outcomes: ('ok' | 'down' | 'refuse')[] = []
   let tries = 0
 
   return {
-    asked,
     outcomes,
     tries: () => tries,
     cut: () => ports.at(-1)?.close(),
@@ -38,7 +35,6 @@ function createHost() {
           input: { afterSeq?: number | undefined },
           { signal }: { signal: AbortSignal },
         ) {
-          asked.push(input)
           for (let seq = (input.afterSeq ?? 0) + 1; seq <= ports.length * 2; seq += 1) yield seq
           await new Promise((resolve) => signal.addEventListener('abort', resolve))
         },
@@ -178,57 +174,5 @@ describe('a connection that is kept', () => {
     await expect(connection.client['test.watch']({})[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       info: { code: 'rpc/closed' },
     })
-  })
-})
-
-describe('watchAgain', () => {
-  function watch(connection: ReturnType<typeof keepConnected<typeof contract>>, signal?: AbortSignal) {
-    return watchAgain(connection, {
-      watch: (afterSeq, options) =>
-        connection.client['test.watch'](afterSeq === undefined ? {} : { afterSeq }, options),
-      seqOf: (seq) => seq,
-      ...(signal && { signal }),
-    })
-  }
-
-  it('goes on after a lost connection where it stopped', async () => {
-    const host = createHost()
-    host.outcomes.push('ok', 'down', 'ok')
-    const connection = keepConnected(contract, host)
-    const events = watch(connection)
-    const seen = [(await events.next()).value, (await events.next()).value]
-    const next = events.next()
-    await turn()
-    host.cut()
-    await vi.advanceTimersByTimeAsync(1000)
-    seen.push((await next).value, (await events.next()).value)
-    expect(seen).toEqual([1, 2, 3, 4])
-    expect(host.asked).toEqual([{}, { afterSeq: 2 }])
-    await events.return()
-  })
-
-  it('ends when its signal aborts, while it reads and while it waits', async () => {
-    const host = createHost()
-    const connection = keepConnected(contract, host)
-    const reading = new AbortController()
-    const events = watch(connection, reading.signal)
-    await events.next()
-    await events.next()
-    const last = events.next()
-    reading.abort()
-    expect(await last).toEqual({ done: true, value: undefined })
-
-    const waiting = new AbortController()
-    host.cut()
-    const step = watch(connection, waiting.signal).next()
-    waiting.abort()
-    expect(await step).toEqual({ done: true, value: undefined })
-  })
-
-  it('fails once the host refuses the window', async () => {
-    const host = createHost()
-    host.outcomes.push('refuse')
-    const connection = keepConnected(contract, host)
-    await expect(watch(connection).next()).rejects.toMatchObject({ info: { code: 'rpc/closed' } })
   })
 })

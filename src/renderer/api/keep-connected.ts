@@ -10,16 +10,12 @@ import { RefusedError } from './refused-error.ts'
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
-/** State of a connection, for code that waits for its host, such as `watchAgain`. */
-export type ConnectionStatus = {
+/** A client that outlives its connections. Its methods fail with `rpc/closed` while there is none. */
+export type Connection<C extends Contract> = {
+  client: ClientOf<C>
   state(): ConnectionState
   /** Returns a function that stops listening. */
   onState(listener: (state: ConnectionState) => void): () => void
-}
-
-/** A client that outlives its connections. Its methods fail with `rpc/closed` while there is none. */
-export type Connection<C extends Contract> = ConnectionStatus & {
-  client: ClientOf<C>
   /** Tries at once instead of waiting, also after a refusal: the window may have been given a new link. */
   retry(): void
   /** Runs with each new connection before it may be used otherwise; a failure does not keep it from opening. */

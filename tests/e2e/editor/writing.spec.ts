@@ -288,22 +288,6 @@ test('readings are drawn after each edit as if all were drawn anew, and those el
   }
 })
 
-for (const layout of ['unified', 'side-by-side'] as const) {
-  test(`two texts are compared ${layout} and cannot be edited`, async ({ page }) => {
-    const same = '　同じ段落が続く。\n'.repeat(40)
-    await page.evaluate(
-      ({ same, layout }) =>
-        window.editorHarness.compare(`${same}　雨が降る。\n`, `${same}　雪が降る。\n`, layout),
-      { same, layout },
-    )
-    await expect(page.locator('.cm-collapsedLines').first()).toHaveText(/行は同じ/)
-    await expect(page.locator('del')).toHaveText('　雨が降る。')
-    await expect(page.locator('ins')).toHaveText('　雪が降る。')
-    await expect(page.getByText('14:02')).toBeVisible()
-    await expect(page.locator('[contenteditable=true]')).toHaveCount(0)
-  })
-}
-
 test('the caret stays in sight while the page gets narrower, lower and wide again', async ({ page }) => {
   const editor = new EditorPage(page)
   const line = '雨は夕方になっても止まず、時計塔の影だけが石畳の上で少しずつ伸びていった。'

@@ -9,7 +9,6 @@ import type {
   SyncState,
 } from '../../../../src/renderer/editor/editor-types.ts'
 import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript/manuscript-editor.ts'
-import { createCompareView } from '../../../../src/renderer/editor/pending/compare-view.ts'
 import { EditorSettings } from '../../../../src/shared/domain/app/editor-settings.ts'
 import { FakeAuthority, FakeLink } from '../../../fakes/fake-document-authority.ts'
 import '../../../../src/renderer/ui/tokens.css'
@@ -111,19 +110,6 @@ const plainTheme = EditorView.theme({
   '.cm-content': { maxWidth: '40em', margin: '0 auto' },
 })
 
-function compare(before: string, after: string, layout: 'unified' | 'side-by-side'): void {
-  const parent = document.getElementById('first')
-  if (!parent) throw new Error('No pane')
-  createCompareView({
-    parent,
-    cspNonce: nonce,
-    before: { text: before, label: '14:02' },
-    after: { text: after, label: 'いま' },
-    layout,
-    phrases: labels.phrases,
-  })
-}
-
 function plainView(): EditorView {
   const parent = document.getElementById('first')
   if (!parent) throw new Error('No pane')
@@ -162,7 +148,6 @@ const harness = {
   openPlain,
   plainView,
   pane,
-  compare,
   reset,
   startStream,
   stopStream,
