@@ -3,7 +3,7 @@ import type { ManuscriptEditor } from '../editor/editor-types.ts'
 import { type AppState, createSlices } from './app-state.ts'
 import type { Connection, ConnectionState } from './connection.ts'
 import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
-import { createFollow } from './slices/follow.ts'
+import { createFollow, infoOf } from './slices/follow.ts'
 import type { SliceContext } from './slices/slice.ts'
 import type { WindowMemory } from './window-memory.ts'
 
@@ -28,6 +28,18 @@ export function createAppStore(
   const editor: AppStore['editor'] = { current: null }
   const messageBox: AppStore['messageBox'] = { current: null }
   const store = createStore<AppState>((set, get) => {
+    const tell: SliceContext['tell'] = (error, except) => {
+      const info = infoOf(error)
+      if (info.code !== except) get().ui.toastError(info)
+    }
+    const attempt: SliceContext['attempt'] = async (task) => {
+      try {
+        return await task()
+      } catch (error) {
+        tell(error)
+        return null
+      }
+    }
     const context: SliceContext = {
       client,
       follow: createFollow(connection),
@@ -37,6 +49,12 @@ export function createAppStore(
       editor,
       get,
       patch: (name, part) => set((state) => ({ [name]: { ...state[name], ...part } }) as Partial<AppState>),
+      tell,
+      attempt,
+      async inWork(task) {
+        const workId = get().work.current?.workId
+        return workId === undefined ? null : attempt(() => task(workId))
+      },
     }
     return createSlices(context, connection, keptTexts)
   })

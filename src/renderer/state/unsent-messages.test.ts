@@ -3,7 +3,7 @@ import {
   openSession as openWindow,
   type WindowOptions,
 } from '../../../tests/fakes/window-host/open-window.ts'
-import { answerKey, unsentKey } from './slices/session/unsent-key.ts'
+import { answerKey, unsentKey } from './slices/unsent-slice.ts'
 
 const sessionId = 'session-3'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]

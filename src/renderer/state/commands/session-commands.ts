@@ -1,6 +1,6 @@
 import { AgentMode } from '../../../shared/domain/session/agent-step.ts'
 import type { AppState } from '../app-state.ts'
-import { modeOf } from '../slices/session/session-mode.ts'
+import { modeOf } from '../slices/session/conversation-slice.ts'
 import { speculationGate, speculationQuestion } from '../slices/session/speculation-slice.ts'
 import { offeredSuggestion } from '../slices/session/suggestion-slice.ts'
 import { action, type Command, hasWork, opening } from './command.ts'

@@ -1,5 +1,4 @@
 import type { CatalogueStatus } from '../../../shared/domain/model/model-catalogue.ts'
-import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 type State = {
@@ -10,15 +9,8 @@ type State = {
 const initial: State = { status: null }
 
 export function createCatalogueSlice(context: SliceContext) {
-  const { client, get, patch, follow } = context
+  const { client, get, patch, follow, attempt, tell } = context
   let isWatched = false
-  const attempt = async (task: () => Promise<unknown>) => {
-    try {
-      await task()
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
-  }
   const readyCount = (status: CatalogueStatus | null) =>
     status?.downloads.filter(({ state }) => state === 'ready').length ?? 0
 
@@ -36,7 +28,7 @@ export function createCatalogueSlice(context: SliceContext) {
           patch('catalogue', { status })
           tellFinished(before, status)
         },
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       )
     },
     /** Asks for the terms first where there are any and nothing of the model is here. */

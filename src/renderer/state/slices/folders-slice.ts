@@ -14,20 +14,15 @@ const initial: State = { assessed: null, isBusy: false, error: null }
 
 /** Folders that the open session works in besides its own: only the user adds them and takes them away. */
 export function createFoldersSlice(context: SliceContext) {
-  const { client, get, patch } = context
+  const { client, get, patch, attempt } = context
   let asked = 0
 
   const sessionHere = async (): Promise<string | null> =>
     get().conversation.current?.sessionId ?? (await get().sessions.create())
 
-  const attempt = async (task: (sessionId: string) => Promise<unknown>): Promise<void> => {
+  const inSession = async (task: (sessionId: string) => Promise<unknown>): Promise<void> => {
     const sessionId = get().conversation.current?.sessionId
-    if (sessionId === undefined) return
-    try {
-      await task(sessionId)
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
+    if (sessionId !== undefined) await attempt(() => task(sessionId))
   }
 
   return {
@@ -69,8 +64,8 @@ export function createFoldersSlice(context: SliceContext) {
         return false
       }
     },
-    remove: (path: string) => attempt((sessionId) => client['session.removeFolder']({ sessionId, path })),
+    remove: (path: string) => inSession((sessionId) => client['session.removeFolder']({ sessionId, path })),
     setTrusted: (path: string, isTrusted: boolean) =>
-      attempt((sessionId) => client['session.trustFolder']({ sessionId, path, isTrusted })),
+      inSession((sessionId) => client['session.trustFolder']({ sessionId, path, isTrusted })),
   }
 }

@@ -52,7 +52,7 @@ const initial: State = {
 }
 
 export function createModelsSlice(context: SliceContext) {
-  const { client, get, patch, follow } = context
+  const { client, get, patch, follow, tell } = context
 
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
     patch('models', { error: null })
@@ -96,7 +96,7 @@ export function createModelsSlice(context: SliceContext) {
             get().preview.invalidate()
           }
         },
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       )
     },
     async load() {
@@ -138,19 +138,16 @@ export function createModelsSlice(context: SliceContext) {
       return false
     },
     async saveProfile(profile: ModelProfile, key?: string) {
-      const answer = await attempt(async () => {
-        await client['profile.save']({ profile, ...(key === undefined ? {} : { key }) })
-        return true
-      })
+      const answer = await attempt(() =>
+        client['profile.save']({ profile, ...(key !== undefined && { key }) }),
+      )
       const probes = { ...get().models.probes }
       delete probes[profile.id]
       patch('models', { probes })
-      return answer ?? false
+      return answer !== null
     },
     async removeProfile(profileId: string) {
-      await attempt(async () => {
-        await client['profile.remove']({ profileId })
-      })
+      await attempt(() => client['profile.remove']({ profileId }))
     },
     /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
     async identify(address: string, key?: string) {

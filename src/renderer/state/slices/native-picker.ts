@@ -1,12 +1,11 @@
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { AppState } from '../app-state.ts'
-import { infoOf } from './follow.ts'
 import { exportName, namesNew, placeOf, splitNew, takePicked } from './picked.ts'
 import type { SliceContext } from './slice.ts'
 
 /** Lets the author pick in the system's dialog. Shape: one dialog at a time; asked meanwhile, it does nothing. */
 export function createNativePicker(context: SliceContext): (purpose: PickPurpose) => Promise<void> {
-  const { client, get } = context
+  const { client, get, tell } = context
   let isOpen = false
 
   return async (purpose) => {
@@ -25,7 +24,7 @@ export function createNativePicker(context: SliceContext): (purpose: PickPurpose
       get().ui.keepPlace(purpose, splitNew(path).path)
       takePicked(get(), purpose, picked)
     } catch (error) {
-      get().ui.toastError(infoOf(error))
+      tell(error)
     } finally {
       isOpen = false
     }

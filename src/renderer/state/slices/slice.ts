@@ -1,4 +1,5 @@
 import type { Client } from '../../../shared/contract/index.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { ManuscriptEditor } from '../../editor/editor-types.ts'
 import type { AppState } from '../app-state.ts'
 import type { WindowMemory } from '../window-memory.ts'
@@ -17,4 +18,10 @@ export type SliceContext = {
   get(): AppState
   /** Puts `part` into one slice; everything else stays the same object. */
   patch<K extends keyof AppState>(name: K, part: Partial<AppState[K]>): void
+  /** Shows a failure as a toast. A failure with the code `except` is told elsewhere. */
+  tell(error: unknown, except?: ErrorInfo['code']): void
+  /** Runs a task; null where it failed, which the user is told. */
+  attempt<T>(task: () => Promise<T>): Promise<T | null>
+  /** The same for the open work; null also where none is open. */
+  inWork<T>(task: (workId: string) => Promise<T>): Promise<T | null>
 }

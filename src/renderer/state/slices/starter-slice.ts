@@ -1,6 +1,5 @@
 import type { StarterStatus } from '../../../shared/domain/model/starter-status.ts'
 import type { Language } from '../../../shared/i18n/translate.ts'
-import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 type State = {
@@ -14,15 +13,7 @@ export function isStarterBusy(status: StarterStatus | null): boolean {
 const initial: State = { status: null }
 
 export function createStarterSlice(context: SliceContext) {
-  const { client, get, patch, follow } = context
-  const attempt = async (task: () => Promise<unknown>) => {
-    try {
-      await task()
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
-  }
-
+  const { client, get, patch, follow, attempt, tell } = context
   return {
     ...initial,
 
@@ -34,7 +25,7 @@ export function createStarterSlice(context: SliceContext) {
           patch('starter', { status })
           if (wasBusy && status.state === 'ready') void get().models.discover()
         },
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       )
     },
     /** Asks for the terms first where there are any. */

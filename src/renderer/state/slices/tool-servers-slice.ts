@@ -1,5 +1,4 @@
 import type { ProposedServer, ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
-import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 type State = {
@@ -12,7 +11,7 @@ type State = {
 const initial: State = { servers: [], proposed: { servers: [], problems: [], isReadable: true } }
 
 /** MCP servers: the settings hold them, the host tells how they are. */
-export function createToolServersSlice({ client, get, patch, follow }: SliceContext) {
+export function createToolServersSlice({ client, get, patch, follow, tell, attempt, inWork }: SliceContext) {
   const save = (change: (added: ToolServer[]) => ToolServer[]): Promise<void> =>
     get().settings.update(({ toolServers }) => ({ toolServers: change(toolServers) }))
   return {
@@ -23,18 +22,14 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
       follow(
         (signal) => client['toolServer.watch']({}, { signal }),
         ({ servers }) => patch('toolServers', { servers }),
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       ),
 
     async findProposed() {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return
-      try {
+      await inWork(async (workId) => {
         const proposed = await client['toolServer.proposed']({ workId })
         if (get().work.current?.workId === workId) patch('toolServers', { proposed })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
     },
     /** Dismisses a proposal, which is not shown any more. */
     async dismiss({ hash }: ProposedServer) {
@@ -50,7 +45,7 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
         for (const [key, value] of Object.entries(secrets))
           await client['toolServer.setKey']({ name, key, value })
       } catch (error) {
-        get().ui.toastError(infoOf(error))
+        tell(error)
         return false
       }
       await save((added) => [...added.filter((one) => one.name !== name), server])
@@ -64,11 +59,7 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
     use: (name: string, isOn: boolean) =>
       save((added) => added.map((one) => (one.name === name ? { ...one, isOn } : one))),
     async start(name: string) {
-      try {
-        await client['toolServer.start']({ name })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      await attempt(() => client['toolServer.start']({ name }))
     },
   }
 }

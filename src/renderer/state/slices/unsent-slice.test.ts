@@ -7,7 +7,6 @@ import {
   type WindowOptions,
 } from '../../../../tests/fakes/window-host/open-window.ts'
 import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
-import { keyOf } from './unsent-slice.ts'
 
 const key = 'session-1'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
@@ -36,7 +35,7 @@ describe('what is written and not sent', () => {
   it('is with the host shortly after, and in the window that comes next', async () => {
     const { host, write, unsent } = await open()
     write('書きかけ')
-    write('直した頼み', keyOf({ sessionId: 'session-1', about: 'item 1' }))
+    write('直した頼み', 'session-1 item 1')
     write('はじめの頼み', '')
     await until(() => host.unsent.text('item 1') === '直した頼み' && host.unsent.text(null) !== undefined)
     expect(host.unsent.text('session-1')).toBe('書きかけ')

@@ -1,5 +1,6 @@
 import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { UnsentEvent, UnsentPlace } from '../../../shared/domain/session/unsent-message.ts'
+import type { AppState } from '../app-state.ts'
 import type { KeptMessages } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
@@ -150,7 +151,21 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
   }
 }
 
-export function keyOf({ sessionId, about }: UnsentPlace): string {
+/** Returns the name under which the box keeps its text: the session's, or that of the message that is being edited. */
+export function unsentKey({
+  conversation: { current },
+  composer: { editing },
+}: Pick<AppState, 'conversation' | 'composer'>): string {
+  const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
+  return keyOf({ sessionId: current?.sessionId ?? null, about: edited?.itemId ?? null })
+}
+
+/** Returns the name under which an answer to a question of the model is kept until it is sent. */
+export function answerKey({ conversation }: Pick<AppState, 'conversation'>, callId: string): string {
+  return keyOf({ sessionId: conversation.current?.sessionId ?? null, about: callId })
+}
+
+function keyOf({ sessionId, about }: UnsentPlace): string {
   return [sessionId ?? '', ...(about === null ? [] : [about])].join(' ')
 }
 

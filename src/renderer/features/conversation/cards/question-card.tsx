@@ -1,7 +1,7 @@
 import { type ComponentType, memo, useEffect } from 'react'
 import type { MessageSegment } from '../../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
-import { answerKey } from '../../../state/slices/session/unsent-key.ts'
+import { answerKey } from '../../../state/slices/unsent-slice.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mockSessionId, openSession, until } from '../../../../../tests/fakes/window-host/open-window.ts'
-import { unsentKey } from './unsent-key.ts'
+import { unsentKey } from '../unsent-slice.ts'
 
 const sessionId = mockSessionId
 const text = (value: string) => [{ kind: 'text' as const, text: value }]

@@ -1,9 +1,9 @@
 import type { MessageSegment } from '../../../../shared/domain/session/message-segment.ts'
 import type { MessageHow } from '../../../../shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { sessionRequest } from './session-request.ts'
-import { answerKey, unsentKey } from './unsent-key.ts'
+import { answerKey, unsentKey } from '../unsent-slice.ts'
 
 type State = {
   /** Why the last request in the open session failed; shown beside the message box. */
@@ -15,6 +15,25 @@ type State = {
 }
 
 const initial: State = { failure: null, editing: null, wanted: null }
+
+/**
+ * Returns a function that asks something of the open session. It answers null where that failed; why stands beside the
+ * message box.
+ */
+export function sessionRequest({ get, patch, tell }: SliceContext) {
+  return async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
+    const sessionId = get().conversation.current?.sessionId
+    if (sessionId === undefined) return null
+    patch('composer', { failure: null })
+    try {
+      return await task(sessionId)
+    } catch (error) {
+      if (get().conversation.current?.sessionId !== sessionId) tell(error)
+      else patch('composer', { failure: infoOf(error) })
+      return null
+    }
+  }
+}
 
 /** The message box of the open session, and what is sent from it. Its text is in `unsent`. */
 export function createComposerSlice(context: SliceContext) {

@@ -38,11 +38,11 @@ export function createConsentSlice(context: SliceContext) {
   let stop: (() => void) | undefined
   let followed: string | null = null
 
-  const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
+  const attempt = async (task: (workId: string) => Promise<unknown>): Promise<boolean> => {
     const workId = get().work.current?.workId
     return workId !== undefined && tried(() => task(workId))
   }
-  const tried = async (task: () => Promise<void>): Promise<boolean> => {
+  const tried = async (task: () => Promise<unknown>): Promise<boolean> => {
     try {
       await task()
       patch('consent', { error: null })
@@ -56,6 +56,7 @@ export function createConsentSlice(context: SliceContext) {
     const sessionId = get().conversation.current?.sessionId
     return sessionId === undefined ? {} : { sessionId }
   }
+  const loadAllSandbox = () => Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
 
   return {
     ...initial,
@@ -89,11 +90,7 @@ export function createConsentSlice(context: SliceContext) {
         stopRules()
       }
     },
-    async setTrusted(isTrusted: boolean) {
-      await attempt(async (workId) => {
-        await client['trust.set']({ workId, isTrusted })
-      })
-    },
+    setTrusted: (isTrusted: boolean) => attempt((workId) => client['trust.set']({ workId, isTrusted })),
     async loadRules() {
       await attempt(async (workId) => {
         const { rules, problems } = await client['rule.list']({ workId, ...inSession() })
@@ -101,9 +98,7 @@ export function createConsentSlice(context: SliceContext) {
       })
     },
     async saveRule(rule: NewConsentRule) {
-      const isSaved = await attempt(async (workId) => {
-        await client['rule.save']({ workId, rule })
-      })
+      const isSaved = await attempt((workId) => client['rule.save']({ workId, rule }))
       if (isSaved) await get().consent.loadRules()
       return isSaved
     },
@@ -115,10 +110,7 @@ export function createConsentSlice(context: SliceContext) {
       })
     },
     async setSandboxed(isOn: boolean) {
-      const isSet = await attempt(async (workId) => {
-        await client['sandbox.set']({ workId, isOn })
-      })
-      if (isSet) await Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
+      if (await attempt((workId) => client['sandbox.set']({ workId, isOn }))) await loadAllSandbox()
     },
     async loadSandboxFolders() {
       await tried(async () => {
@@ -126,15 +118,10 @@ export function createConsentSlice(context: SliceContext) {
       })
     },
     async turnOffSandboxIn(folder: string) {
-      const isOff = await tried(async () => {
-        await client['sandbox.turnOff']({ folder })
-      })
-      if (isOff) await Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
+      if (await tried(() => client['sandbox.turnOff']({ folder }))) await loadAllSandbox()
     },
     async removeRule(ruleId: string) {
-      const isRemoved = await attempt(async (workId) => {
-        await client['rule.remove']({ workId, ruleId, ...inSession() })
-      })
+      const isRemoved = await attempt((workId) => client['rule.remove']({ workId, ruleId, ...inSession() }))
       if (isRemoved) await get().consent.loadRules()
     },
   }

@@ -2,6 +2,7 @@ import type { CourseEdit } from '../../../../shared/domain/session/agent-course.
 import { AgentMode } from '../../../../shared/domain/session/agent-step.ts'
 import type { GateAnswerInput } from '../../../../shared/domain/session/gate.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
+import type { AppState } from '../../app-state.ts'
 import {
   foldSession,
   frontGate,
@@ -10,13 +11,11 @@ import {
   type SessionView,
 } from '../../reducers/session-reducer.ts'
 import { infoOf } from '../follow.ts'
-import { saveText } from '../save-text.ts'
 import type { SliceContext } from '../slice.ts'
+import { unsentKey } from '../unsent-slice.ts'
+import { sessionRequest } from './composer-slice.ts'
 import { gateKey } from './gates-slice.ts'
-import { modeOf } from './session-mode.ts'
-import { sessionRequest } from './session-request.ts'
 import { speculationGate } from './speculation-slice.ts'
-import { unsentKey } from './unsent-key.ts'
 
 type State = {
   current: SessionView | null
@@ -29,6 +28,23 @@ type State = {
 const pageLength = 50
 
 const initial: State = { current: null, target: null, firstMode: 'ask' }
+
+/** The mode that holds: of the open session, or of the next one. Null while it is not known. */
+export function modeOf({ conversation }: Pick<AppState, 'conversation'>): AgentMode | null {
+  const { current, firstMode } = conversation
+  return current === null ? firstMode : (current.state?.mode ?? null)
+}
+
+/** Offers a text as a file to keep, where the browser or the desktop keeps what is downloaded. */
+function saveText(fileName: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/markdown;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = fileName
+  link.click()
+  // The download has taken what it needs by the next task.
+  setTimeout(() => URL.revokeObjectURL(address), 1_000)
+}
 
 /** The open session. */
 export function createConversationSlice(context: SliceContext) {

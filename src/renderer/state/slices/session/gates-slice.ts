@@ -70,7 +70,7 @@ export function newGateChoices(gate: GateView): GateChoices {
 }
 
 export function createGatesSlice(context: SliceContext) {
-  const { client, get, patch, memory } = context
+  const { client, get, patch, memory, tell } = context
 
   const putChoices = (gateId: string, change: Partial<GateChoices>) => {
     const choices = get().gates.choices[gateId]
@@ -157,8 +157,7 @@ export function createGatesSlice(context: SliceContext) {
         await client['host.notify']({ body, command: 'gate.focus' })
       } catch (error) {
         // The gate itself is in the window; a lost connection is told there.
-        const info = infoOf(error)
-        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+        tell(error, 'rpc/closed')
       }
     },
 

@@ -1,10 +1,15 @@
+import { sentImageEdge } from '../../../../shared/domain/image/attached-image.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { base64Of, scaledImage } from './scaled-image.ts'
 
 /** Images that the page keeps at once. */
 const limitKept = 50
+/** Limit under which an image is sent as it is, where nothing else has to be changed. Units: bytes. */
+const plainBytes = 1_500_000
+/** A drawn image that is larger as PNG becomes JPEG. Units: bytes. */
+const limitPngBytes = 1_000_000
+const sentTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** Images of messages: what is added to one, and what is shown. */
 export function createImagesSlice({ client, get, patch }: SliceContext) {
@@ -54,4 +59,58 @@ export function createImagesSlice({ client, get, patch }: SliceContext) {
       return loading
     },
   }
+}
+
+/**
+ * Returns the image as it is sent: scaled down where it is larger than a model looks at, in a format that every service
+ * takes.
+ *
+ * Errors: rejects where the browser cannot draw it.
+ */
+async function scaledImage(file: Blob): Promise<Blob> {
+  const bitmap = await createImageBitmap(file)
+  try {
+    const scale = Math.min(1, sentImageEdge / Math.max(bitmap.width, bitmap.height))
+    if (scale === 1 && file.size <= plainBytes && sentTypes.includes(file.type)) return file
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale))
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale))
+    if (file.type !== 'image/jpeg') {
+      const png = await drawn(canvas, bitmap, 'image/png')
+      if (png.size <= limitPngBytes) return png
+    }
+    return await drawn(canvas, bitmap, 'image/jpeg')
+  } finally {
+    bitmap.close()
+  }
+}
+
+async function drawn(
+  canvas: HTMLCanvasElement,
+  bitmap: ImageBitmap,
+  type: 'image/png' | 'image/jpeg',
+): Promise<Blob> {
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('no canvas')
+  // JPEG has no transparency: what shows through would be black.
+  context.fillStyle = '#fff'
+  context.clearRect(0, 0, canvas.width, canvas.height)
+  if (type === 'image/jpeg') context.fillRect(0, 0, canvas.width, canvas.height)
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  const { promise, resolve } = Promise.withResolvers<Blob | null>()
+  canvas.toBlob(resolve, type, 0.85)
+  const blob = await promise
+  if (blob === null) throw new Error('no image')
+  return blob
+}
+
+/** The bytes as base64. */
+async function base64Of(blob: Blob): Promise<string> {
+  const reader = new FileReader()
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  reader.onload = () => resolve(String(reader.result))
+  reader.onerror = () => reject(reader.error)
+  reader.readAsDataURL(blob)
+  const address = await promise
+  return address.slice(address.indexOf(',') + 1)
 }

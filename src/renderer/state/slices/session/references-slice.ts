@@ -9,7 +9,7 @@ import type { TextEncoding } from '../../../../shared/domain/work/text-encoding.
 import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { unsentKey } from './unsent-key.ts'
+import { unsentKey } from '../unsent-slice.ts'
 
 type State = {
   /** Secrets in the message that is about to be sent; null while nothing is asked. */

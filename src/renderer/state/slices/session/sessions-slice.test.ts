@@ -10,7 +10,7 @@ import {
 import { fixtureProject } from '../../../../../tests/fakes/window-host/session-play.ts'
 import type { SessionHit } from '../../../../shared/domain/session/session.ts'
 import { createBrowserMemory } from '../../window-memory.ts'
-import { unsentKey } from './unsent-key.ts'
+import { unsentKey } from '../unsent-slice.ts'
 
 const sessionId = mockSessionId
 const text = (value: string) => [{ kind: 'text' as const, text: value }]

@@ -2,7 +2,7 @@ import type { ListedSession, SessionHit } from '../../../../shared/domain/sessio
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { newSessions } from './new-sessions.ts'
+import { unsentKey } from '../unsent-slice.ts'
 
 type State = {
   /** Newest first. */
@@ -15,17 +15,24 @@ const initial: State = { list: [], isListLoaded: false, listError: null }
 
 /** The sessions of the open folder. */
 export function createSessionsSlice(context: SliceContext) {
-  const { client, get, patch, follow, memory } = context
+  const { client, get, patch, follow, memory, attempt, inWork } = context
   let stop: (() => void) | undefined
   let followed: string | null = null
+  let creating: Promise<string | null> | null = null
 
-  const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
-    try {
-      return await task()
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-      return null
-    }
+  const create = async (): Promise<string | null> => {
+    const workId = get().work.current?.workId
+    const answer = await inWork((ofWork) => client['session.create']({ workId: ofWork }))
+    if (answer === null) return null
+    const { sessionId } = answer.session
+    const { firstMode: mode } = get().conversation
+    if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
+    patch('conversation', { firstMode: 'ask' })
+    if (get().work.current?.workId !== workId) return null
+    // Text that was written in a box without a session, even while this one was being made, goes into its box.
+    if (get().conversation.current === null) get().unsent.move(unsentKey(get()), sessionId)
+    get().conversation.open(sessionId)
+    return sessionId
   }
 
   return {
@@ -69,8 +76,16 @@ export function createSessionsSlice(context: SliceContext) {
       get().conversation.goTo(itemId)
       return true
     },
-    /** A new session, opened. */
-    create: newSessions(context, attempt),
+    /**
+     * Makes a session in the open folder and opens it, one at a time: a call meanwhile gets the same session. Returns its
+     * id; null where none could be made, or another folder was opened meanwhile.
+     */
+    create() {
+      creating ??= create().finally(() => {
+        creating = null
+      })
+      return creating
+    },
     async rename(sessionId: string, title: string) {
       await attempt(() => client['session.rename']({ sessionId, title }))
     },

@@ -11,7 +11,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { unsentKey } from './unsent-key.ts'
+import { unsentKey } from '../unsent-slice.ts'
 
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
@@ -34,7 +34,7 @@ const initial: State = { current: noSpeculation, preview: null }
 
 /** The speculations of the current session. */
 export function createSpeculationSlice(context: SliceContext) {
-  const { client, get, patch, follow, memory } = context
+  const { client, get, patch, follow, memory, tell } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
   /** The speculations that this window is accepting, by session. */
@@ -56,8 +56,7 @@ export function createSpeculationSlice(context: SliceContext) {
     try {
       return await task(followed)
     } catch (error) {
-      const info = infoOf(error)
-      if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      tell(error, 'rpc/closed')
       return null
     }
   }
@@ -151,9 +150,8 @@ export function createSpeculationSlice(context: SliceContext) {
         },
         (error) => {
           patch('speculation', { current: noSpeculation })
-          const info = infoOf(error)
           // The session itself says that it is gone.
-          if (info.code !== 'session/not-found') get().ui.toastError(info)
+          tell(error, 'session/not-found')
         },
       )
     },

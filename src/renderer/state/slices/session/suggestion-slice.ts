@@ -1,11 +1,10 @@
 import { noSuggestion, type SettledSuggestion } from '../../../../shared/domain/session/suggestion.ts'
 import type { AppState } from '../../app-state.ts'
-import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The host's suggestion for the next message of the current session. */
 export function createSuggestionSlice(context: SliceContext) {
-  const { client, get, patch, follow } = context
+  const { client, get, patch, follow, tell, attempt } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
   /** Id of the suggestion whose outcome was reported: it stays hidden in this window even if the report fails. */
@@ -33,9 +32,8 @@ export function createSuggestionSlice(context: SliceContext) {
         },
         (error) => {
           patch('suggestion', { current: noSuggestion })
-          const info = infoOf(error)
           // The session itself says that it is gone.
-          if (info.code !== 'session/not-found') get().ui.toastError(info)
+          tell(error, 'session/not-found')
         },
       )
     },
@@ -55,8 +53,7 @@ export function createSuggestionSlice(context: SliceContext) {
         const input = { sessionId: followed, suggestionId, outcome }
         return (await client['suggestion.outcome'](input)).isFirst
       } catch (error) {
-        const info = infoOf(error)
-        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+        tell(error, 'rpc/closed')
         return false
       }
     },
@@ -64,22 +61,13 @@ export function createSuggestionSlice(context: SliceContext) {
     /** Shows the next (1) or the one before (-1) of the alternatives, in every window. */
     async other(step: 1 | -1) {
       const { suggestionId, place } = get().suggestion.current
-      if (followed === null || suggestionId === null || place === undefined) return
-      try {
-        await client['suggestion.other']({ sessionId: followed, suggestionId, step })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      const sessionId = followed
+      if (sessionId === null || suggestionId === null || place === undefined) return
+      await attempt(() => client['suggestion.other']({ sessionId, suggestionId, step }))
     },
 
     /** Lets the models suggest again that were stopped for their cost. */
-    async resume() {
-      try {
-        await client['suggestion.resume']({})
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
-    },
+    resume: () => attempt(() => client['suggestion.resume']({})),
     hidePause: () => patch('suggestion', { isPauseHidden: true }),
   }
 }

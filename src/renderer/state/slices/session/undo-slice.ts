@@ -31,7 +31,7 @@ const initial: State = { preview: null, sides: {}, compared: null, isBusy: false
 
 /** Taking back turns, and writing a text of the conversation into a file. */
 export function createUndoSlice(context: SliceContext) {
-  const { client, get, patch } = context
+  const { client, get, patch, tell } = context
   let asked = 0
 
   /** Only the last request counts; what an older one answers is not shown. */
@@ -53,7 +53,7 @@ export function createUndoSlice(context: SliceContext) {
       const { path } = await client['work.restoreFile']({ workId, undoId })
       get().ui.toast({ key: 'apply.undone', values: { path } })
     } catch (error) {
-      get().ui.toastError(infoOf(error))
+      tell(error)
     }
   }
 

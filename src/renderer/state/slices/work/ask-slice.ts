@@ -32,12 +32,6 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
   let answered = ''
   let answering: AbortController | undefined
 
-  /** Saves the text in the window before a question is asked about it. */
-  async function saveAll(): Promise<void> {
-    const { byPath, flush } = get().documents
-    await Promise.all(Object.keys(byPath).map((path) => flush(path)))
-  }
-
   return {
     ...initial,
 
@@ -50,7 +44,7 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
       answering?.abort()
       patch('ask', { isBusy: true, error: null, modelAnswer: null })
       try {
-        await saveAll()
+        await get().documents.flushAll()
         const answer = await client['work.ask']({ workId, question })
         if (mine !== asked) return
         answered = question
@@ -73,7 +67,7 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
       }
       show({})
       try {
-        await saveAll()
+        await get().documents.flushAll()
         const events = client['lore.answer']({ workId, question: answered }, { signal: mine.signal })
         for await (const event of events) {
           if (event.type === 'places' && answering === mine) patch('ask', { answer: event })

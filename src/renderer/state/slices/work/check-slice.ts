@@ -67,8 +67,7 @@ export function createCheckSlice({ client, get, patch }: SliceContext) {
       }
       show({})
       try {
-        const { byPath, flush } = get().documents
-        await Promise.all(Object.keys(byPath).map((open) => flush(open)))
+        await get().documents.flushAll()
         for await (const event of client['lore.check']({ workId, path }, { signal: mine.signal })) {
           show(told(value, event))
           if (get().work.current?.workId !== workId) mine.abort()

@@ -24,7 +24,7 @@ const tickMs = 50
 const initial: State = { activePath: null, byPath: {}, figures: null, isFocusWanted: false }
 
 export function createDocumentsSlice(context: SliceContext) {
-  const { client, get, patch, editor, now } = context
+  const { client, get, patch, editor, now, tell, attempt } = context
   let count = 0
   /** The text that the work opened with. */
   let openedPath: string | null = null
@@ -57,14 +57,9 @@ export function createDocumentsSlice(context: SliceContext) {
     patch('takes', { list: get().takes.list.map(moved) })
     get().summaries.moved(path, newPath)
   }
-  const attempt = async (path: string, task: (documentId: string) => Promise<unknown>) => {
+  const inDocument = async (path: string, task: (documentId: string) => Promise<unknown>) => {
     const documentId = get().documents.byPath[path]?.documentId
-    if (!documentId) return
-    try {
-      await task(documentId)
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
+    if (documentId) await attempt(() => task(documentId))
   }
 
   const bringForward = (path: string) => {
@@ -156,7 +151,7 @@ export function createDocumentsSlice(context: SliceContext) {
       const byPath = { ...get().documents.byPath }
       delete byPath[path]
       patch('documents', { byPath })
-      editor.current?.closeDocument(view.key).catch((error) => get().ui.toastError(infoOf(error)))
+      editor.current?.closeDocument(view.key).catch(tell)
       if (get().documents.activePath !== path) return
       const work = get().work.current
       const next = work && firstPath({ ...work, files: work.files.filter((file) => file.path !== path) })
@@ -164,9 +159,8 @@ export function createDocumentsSlice(context: SliceContext) {
     },
 
     closeAll() {
-      for (const view of Object.values(get().documents.byPath)) {
-        editor.current?.closeDocument(view.key).catch((error) => get().ui.toastError(infoOf(error)))
-      }
+      for (const { key } of Object.values(get().documents.byPath))
+        editor.current?.closeDocument(key).catch(tell)
       patch('documents', { byPath: {}, activePath: null, figures: null })
       get().history.clear()
     },
@@ -196,20 +190,23 @@ export function createDocumentsSlice(context: SliceContext) {
     measured: (figures: EditorFigures) => patch('documents', { figures }),
 
     resolveConflict: (path: string, choice: 'reload' | 'keep-mine') =>
-      attempt(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
+      inDocument(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
     /** Ends a conflict with a text that has both sides. */
     mergeConflict: (path: string, merged: { mine: string; disk: string; text: string }) =>
-      attempt(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
+      inDocument(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
     saveAsUtf8: (path: string) =>
-      attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
+      inDocument(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
     /** Sends what was typed a moment ago; main then knows all of it. */
     flush,
-    async save(path: string) {
-      await attempt(path, async (documentId) => {
+    /** The same for every open file. */
+    async flushAll() {
+      await Promise.all(Object.keys(get().documents.byPath).map(flush))
+    },
+    save: (path: string) =>
+      inDocument(path, async (documentId) => {
         await flush(path)
         await client['document.save']({ documentId })
-      })
-    },
+      }),
     forgetRecovery(path: string) {
       const view = get().documents.byPath[path]
       if (view) put({ ...view, recoveredAt: null })

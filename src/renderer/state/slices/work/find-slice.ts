@@ -26,16 +26,23 @@ const initial: State = {
 }
 
 /** Finding and replacing over the open work. */
-export function createFindSlice({ client, get, patch }: SliceContext) {
+export function createFindSlice(context: SliceContext) {
+  const { client, get, patch } = context
   let asked = 0
+
+  const tellUnreplaced = (changed: readonly string[], [failure]: readonly ErrorInfo[]): void => {
+    const [path = ''] = changed
+    if (changed.length > 0)
+      get().ui.toast({ key: 'toast.notReplaced', values: { count: changed.length, path } })
+    if (failure !== undefined) get().ui.toastError(failure)
+  }
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
     const workId = get().work.current?.workId
     if (workId === undefined) return false
     patch('find', { isBusy: true, error: null })
     try {
-      const { byPath, flush } = get().documents
-      await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+      await get().documents.flushAll()
       await task(workId)
       return true
     } catch (error) {
@@ -100,13 +107,7 @@ export function createFindSlice({ client, get, patch }: SliceContext) {
         patch('find', { result: null, left: new Set(), lastReplace: { workId, replaceId } })
         const undo = { key: 'action.undo', run: () => void get().find.undo() } as const
         get().ui.toast({ key: 'toast.replaced', values: { count, files } }, undo)
-        if (changed.length > 0)
-          get().ui.toast({
-            key: 'toast.notReplaced',
-            values: { count: changed.length, path: changed[0] ?? '' },
-          })
-        const [failure] = failed
-        if (failure !== undefined) get().ui.toastError(failure)
+        tellUnreplaced(changed, failed)
       })
     },
     async undo() {
@@ -114,21 +115,12 @@ export function createFindSlice({ client, get, patch }: SliceContext) {
       const workId = get().work.current?.workId
       if (lastReplace === null || lastReplace.workId !== workId) return
       patch('find', { lastReplace: null })
-      try {
-        const { byPath, flush } = get().documents
-        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+      await context.attempt(async () => {
+        await get().documents.flushAll()
         const { files, changed, failed } = await client['work.undoReplace'](lastReplace)
         get().ui.toast({ key: 'toast.replaceUndone', values: { files } })
-        if (changed.length > 0)
-          get().ui.toast({
-            key: 'toast.notReplaced',
-            values: { count: changed.length, path: changed[0] ?? '' },
-          })
-        const [failure] = failed
-        if (failure !== undefined) get().ui.toastError(failure)
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+        tellUnreplaced(changed, failed)
+      })
     },
     /** Forgets what was found; the query stays. */
     clear() {

@@ -17,7 +17,7 @@ export function createHistorySlice(context: SliceContext) {
   const { client, get, patch, editor } = context
 
   const activeId = () => get().documents.byPath[get().documents.activePath ?? '']?.documentId ?? null
-  const attempt = async (task: (documentId: string) => Promise<void>) => {
+  const attempt = async (task: (documentId: string) => Promise<unknown>) => {
     const documentId = activeId()
     if (documentId === null) return
     try {
@@ -53,9 +53,7 @@ export function createHistorySlice(context: SliceContext) {
       await get().history.load()
     },
     async snapshot() {
-      await attempt(async (documentId) => {
-        await client['history.snapshot']({ documentId })
-      })
+      await attempt((documentId) => client['history.snapshot']({ documentId }))
       await get().history.load()
     },
     clear() {

@@ -6,7 +6,6 @@ import type {
   IdeaWords,
 } from '../../../../shared/domain/drafting/draft-details.ts'
 import type { FieldChange } from '../../../../shared/domain/drafting/idea-sections.ts'
-import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { type IdeaGroup, ideaGroups } from './idea-groups.ts'
 import { activeRun } from './runs-slice.ts'
@@ -46,7 +45,7 @@ const initial: State = {
   transferred: null,
 }
 
-export function createIdeasSlice({ client, get, patch, memory }: SliceContext) {
+export function createIdeasSlice({ client, get, patch, memory, tell }: SliceContext) {
   const keyOf = (workId: string) => `mode ${workId}`
   const shown = () => {
     const { groups, index } = shownIdeas(get())
@@ -82,7 +81,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext) {
         const { takes } = await client['take.list']({ workId, mode: 'idea', limit: 50 })
         if (get().work.current?.workId === workId) get().takes.merge(takes)
       } catch (error) {
-        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+        tell(error, 'rpc/closed')
       }
     },
 

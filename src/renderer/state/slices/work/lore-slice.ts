@@ -6,7 +6,6 @@ import type {
 } from '../../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
 import { shortList } from '../../../../shared/text/shown-paths.ts'
-import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 type State = {
@@ -29,7 +28,7 @@ const limitKey = 200
 const initial: State = { ...nothing, plan: null }
 
 /** The lore entries of the open work, as their files have them. */
-export function createLoreSlice({ client, get, patch, editor }: SliceContext) {
+export function createLoreSlice({ client, get, patch, editor, tell, inWork }: SliceContext) {
   let asked = 0
   let listedWork: string | undefined
   return {
@@ -45,7 +44,7 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext) {
         const listed = await client['lore.list']({ workId })
         if (mine === asked) patch('lore', listed)
       } catch (error) {
-        if (mine === asked) get().ui.toastError(infoOf(error))
+        if (mine === asked) tell(error)
       }
     },
 
@@ -64,52 +63,35 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext) {
     },
 
     /** Finds keys in the manuscripts; null where that failed, which the user is told. */
-    async findMentions(keys: readonly string[]) {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return null
-      try {
-        const { byPath, flush } = get().documents
-        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
-        return await client['lore.mentions']({ workId, keys: [...keys] })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-        return null
-      }
-    },
+    findMentions: (keys: readonly string[]) =>
+      inWork(async (workId) => {
+        await get().documents.flushAll()
+        return client['lore.mentions']({ workId, keys: [...keys] })
+      }),
 
     /** Reads a file and shows what importing it would make. */
-    async planImport(file: string) {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return
-      try {
+    planImport: (file: string) =>
+      inWork(async (workId) => {
         patch('lore', { plan: await client['lore.planImport']({ workId, file }) })
         get().ui.open({ kind: 'lore-import' })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
-    },
+      }),
     async runImport() {
-      const workId = get().work.current?.workId
       const { plan } = get().lore
-      if (workId === undefined || plan === null) return
+      if (get().work.current === null || plan === null) return
       get().ui.close()
-      try {
+      await inWork(async (workId) => {
         const { paths } = await client['lore.import']({ workId, file: plan.file, hash: plan.hash })
         const message = { key: 'toast.loreImported', values: { count: paths.length } } as const
         // In another work that was opened meanwhile, files of these names are other ones.
         if (get().work.current?.workId !== workId) return get().ui.toast(message)
         get().ui.toast(message, { key: 'action.undo', run: () => void get().work.removeFiles(paths) })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
       await get().lore.refresh()
       get().preview.invalidate()
     },
     closePlan: () => patch('lore', { plan: null }),
-    async exportTo(target: string) {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return
-      try {
+    exportTo: (target: string) =>
+      inWork(async (workId) => {
         const { path, count, off, unread } = await client['lore.export']({ workId, target })
         const { toast } = get().ui
         toast({ key: 'toast.loreExported', values: { path, count } })
@@ -122,22 +104,15 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext) {
           'toast.loreNotExported',
           unread.map((file) => file.path),
         )
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
-    },
+      }),
 
     /** Writes settings into a material's file; returns false where that failed. */
     async update(path: string, settings: Partial<LoreSettings>) {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return false
-      try {
+      const updated = await inWork(async (workId) => {
         await get().documents.flush(path)
-        await client['lore.update']({ workId, path, patch: settings })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-        return false
-      }
+        return client['lore.update']({ workId, path, patch: settings })
+      })
+      if (updated === null) return false
       await get().lore.refresh()
       await get().preview.refresh()
       return true

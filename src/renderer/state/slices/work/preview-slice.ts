@@ -31,7 +31,7 @@ const initial: State = {
 }
 
 export function createPreviewSlice(context: SliceContext) {
-  const { client, get, patch, memory } = context
+  const { client, get, patch, memory, attempt } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let controller = new AbortController()
   /** The root of the work that `shortened` is about. */
@@ -84,24 +84,20 @@ export function createPreviewSlice(context: SliceContext) {
     async reroll() {
       const input = request()
       if (input === null) return
-      try {
+      await attempt(async () => {
         await client['draft.reroll']({ workId: input.workId })
         await get().preview.refresh()
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
     },
 
     /** Writes a rolled word into the manuscript or the details. */
     async fix(roll: RolledValue) {
       const input = request()
       if (input === null) return
-      try {
+      await attempt(async () => {
         await get().documents.flush(roll.path ?? input.path)
         await client['draft.fixRoll']({ workId: input.workId, roll })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
       await get().preview.refresh()
     },
 

@@ -44,21 +44,15 @@ function languageOf(texts: readonly ManuscriptText[]): 'ja' | 'en' {
 }
 
 /** Texts of the open work for others: copied for a site, exported, taken in. */
-export function createPublishingSlice({ client, get, patch, memory }: SliceContext) {
+export function createPublishingSlice({ client, get, patch, memory, inWork }: SliceContext) {
   let loads = 0
-  const fetchTexts = async (path: string | null): Promise<ManuscriptText[] | null> => {
-    const { work, documents, ui } = get()
-    if (work.current === null) return null
-    try {
+  const fetchTexts = (path: string | null): Promise<ManuscriptText[] | null> =>
+    inWork(async (workId) => {
       // Text that was typed a moment ago belongs to it.
-      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      await get().documents.flushAll()
       const named = path === null ? {} : { paths: [path] }
-      return (await client['work.texts']({ workId: work.current.workId, ...named })).texts
-    } catch (error) {
-      ui.toastError(infoOf(error))
-      return null
-    }
-  }
+      return (await client['work.texts']({ workId, ...named })).texts
+    })
 
   /** True where the author chose vertical lines for texts of this language, or else where its books are printed so. */
   const isSetVertically = (texts: readonly ManuscriptText[]): boolean => {
@@ -86,7 +80,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     if (work.current === null) return
     const isPerChapter = exportOptions.isPerChapter && chapter === null
     try {
-      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      await documents.flushAll()
       const { path, count } = await client['work.exportText']({
         workId: work.current.workId,
         target,
@@ -118,7 +112,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     if (work.current === null) return
     const { workId } = work.current
     try {
-      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      await documents.flushAll()
       const { path } = await client['work.exportProject']({ workId, target, mayReplace })
       ui.toast({ key: 'toast.exported', values: { path } })
     } catch (error) {
@@ -189,11 +183,9 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     },
     /** Exports the work as a project file, likewise. */
     exportProject,
-    async importFrom(file: string) {
-      const { work, documents, ui } = get()
-      const workId = work.current?.workId
-      if (workId === undefined) return
-      try {
+    importFrom: (file: string) =>
+      inWork(async (workId) => {
+        const { work, documents, ui } = get()
         const { paths } = await client['work.importText']({ workId, file })
         const message = { key: 'toast.imported', values: { count: paths.length } } as const
         // In another work that was opened meanwhile, files of these names are other ones.
@@ -201,10 +193,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
         const [first] = paths
         if (first !== undefined) documents.goTo(first)
         ui.toast(message, { key: 'action.undo', run: () => void work.removeFiles(paths) })
-      } catch (error) {
-        ui.toastError(infoOf(error))
-      }
-    },
+      }),
   }
 }
 

@@ -2,7 +2,6 @@ import { longestPassage, type RewritePreset } from '../../../../shared/domain/dr
 import { readManuscript } from '../../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
-import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The selection that is being rewritten. Units: UTF-16. */
@@ -45,7 +44,7 @@ function obstacleIn(text: string, from: number, to: number): 'rewrite.command' |
 const initial: State = { passage: null, presets: [], instruction: '', takeId: null, placeId: null }
 
 /** Rewrites what is selected: each wording is a take over the selection. */
-export function createRewriteSlice({ client, get, patch, editor }: SliceContext) {
+export function createRewriteSlice({ client, get, patch, editor, tell }: SliceContext) {
   /** The presets that come with the program, in the language of the text. */
   let builtIn: readonly RewritePreset[] = []
   /** The loading of the presets; the first of them is the instruction until the author writes one. */
@@ -64,7 +63,7 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       patch('rewrite', { presets })
       if (!isKept) patch('rewrite', { instruction: presets[Math.max(0, known)]?.instruction ?? '' })
     } catch (error) {
-      get().ui.toastError(infoOf(error))
+      tell(error)
     }
   }
 

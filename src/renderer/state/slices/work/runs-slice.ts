@@ -73,7 +73,7 @@ export function isEndless({ endless }: Pick<State, 'endless'>): boolean {
 const initial: State = { byTake: {}, offers: {}, failure: null, isStarting: false, endless: null }
 
 export function createRunsSlice(context: SliceContext) {
-  const { client, get, patch, follow, editor } = context
+  const { client, get, patch, follow, editor, tell, attempt } = context
   const stops = new Map<string, () => void>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -158,9 +158,9 @@ export function createRunsSlice(context: SliceContext) {
         // An end before this window opened was reported to another window.
         const isNews = endless?.end === null || get().runs.endless?.end === null
         patch('runs', { endless: isNews ? endless : null })
-        if (endless) void adopt(endless).catch((error) => get().ui.toastError(infoOf(error)))
+        if (endless) adopt(endless).catch(tell)
       },
-      (error) => get().ui.toastError(infoOf(error)),
+      tell,
     )
   }
 
@@ -176,12 +176,10 @@ export function createRunsSlice(context: SliceContext) {
   const stopRunning = async (wasEndless = isEndless(get().runs)) => {
     const running = runningTakes(get().runs)
     const workId = get().work.current?.workId
-    try {
+    await attempt(async () => {
       if (wasEndless && workId !== undefined) await client['draft.stopEndless']({ workId })
       await Promise.all(running.map(stopRun))
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
+    })
   }
 
   /** True once the author asked to stop while a run was being started. */
@@ -276,7 +274,7 @@ export function createRunsSlice(context: SliceContext) {
         // Runs that began while the lists were loaded are not in them.
         patch('runs', { offers: { ...offers, ...get().runs.offers } })
       } catch (error) {
-        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+        tell(error, 'rpc/closed')
       }
     },
 
@@ -298,7 +296,7 @@ export function createRunsSlice(context: SliceContext) {
     async stopOne(takeId: string) {
       const view = get().runs.byTake[takeId]
       if (view?.run.state !== 'running') return
-      await client['run.stop']({ runId: view.run.runId }).catch((error) => get().ui.toastError(infoOf(error)))
+      await attempt(() => client['run.stop']({ runId: view.run.runId }))
     },
 
     /** Another take of what is offered; a continuation where nothing is. */

@@ -50,7 +50,7 @@ const initial: State = {
 }
 
 /** Summaries of the open work's episodes. */
-export function createSummariesSlice({ client, get, patch, follow }: SliceContext) {
+export function createSummariesSlice({ client, get, patch, follow, tell }: SliceContext) {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
   /** Why the last listing failed. */
@@ -115,7 +115,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
           patch('summaries', { idle })
           if (hasMore && get().summaries.value !== null) void get().summaries.refresh()
         },
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       )
     },
 
@@ -149,8 +149,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
         skipped: [],
       })
       try {
-        const { byPath, flush } = get().documents
-        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+        await get().documents.flushAll()
         const input = { workId, targets: [...targets] }
         for await (const event of client['summary.make'](input, { signal: mine.signal })) {
           const { making, empty, skipped } = get().summaries

@@ -20,14 +20,14 @@ const pageLength = 50
 const initial: State = { list: [], hasMore: false, isLoading: false, error: null, record: null }
 
 export function createTakesSlice(context: SliceContext) {
-  const { client, get, patch, follow, editor } = context
+  const { client, get, patch, follow, editor, attempt } = context
   let stop: (() => void) | undefined
 
   const merge = (takes: readonly Take[]) => patch('takes', { list: mergeTakes(get().takes.list, takes) })
   const find = (takeId: string) => get().takes.list.find((take) => take.takeId === takeId)
 
   const update = async (takeId: string, state: TakeState, acceptedLength?: number, isWhole?: boolean) => {
-    try {
+    await attempt(async () => {
       const { take } = await client['take.update']({
         takeId,
         state,
@@ -35,9 +35,7 @@ export function createTakesSlice(context: SliceContext) {
         ...(isWhole && { isWhole }),
       })
       merge([take])
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
+    })
   }
 
   const page = async (before?: string) => {
@@ -142,11 +140,7 @@ export function createTakesSlice(context: SliceContext) {
 
     async showPrompt(takeId: string) {
       get().ui.showTab('context')
-      try {
-        patch('takes', { record: await client['take.get']({ takeId }) })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      await attempt(async () => patch('takes', { record: await client['take.get']({ takeId }) }))
     },
     hidePrompt: () => patch('takes', { record: null }),
   }

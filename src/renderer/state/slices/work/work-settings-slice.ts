@@ -4,7 +4,6 @@ import {
   type WorkSettingsPatch,
 } from '../../../../shared/domain/work/work-settings.ts'
 import { createSerialQueue } from '../../../../shared/serial-queue.ts'
-import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 type State = {
@@ -16,7 +15,7 @@ type State = {
 const initial: State = { value: noWorkSettings, proposedChecks: [] }
 
 /** What the user chose for the open folder alone. */
-export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext) {
+export function createWorkSettingsSlice({ client, get, patch, follow, tell, attempt }: SliceContext) {
   let stop: (() => void) | undefined
   let followed: string | null = null
   const inTurn = createSerialQueue()
@@ -34,19 +33,17 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
       stop = follow(
         (signal) => client['work.watchSettings']({ workId }, { signal }),
         (value) => patch('workSettings', { value }),
-        (error) => get().ui.toastError(infoOf(error)),
+        tell,
       )
     },
 
     async findChecks() {
       const workId = followed
       if (workId === null) return
-      try {
+      await attempt(async () => {
         const { lines } = await client['check.proposed']({ workId })
         if (workId === followed) patch('workSettings', { proposedChecks: lines })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
     },
 
     /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
@@ -56,13 +53,11 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
       await inTurn(async () => {
         // A list of another work would be written into this one.
         if (workId !== followed && typeof change === 'function') return
-        try {
+        await attempt(async () => {
           const made = typeof change === 'function' ? change(get().workSettings.value) : change
           const value = await client['work.updateSettings']({ workId, patch: made })
           if (workId === followed) patch('workSettings', { value })
-        } catch (error) {
-          get().ui.toastError(infoOf(error))
-        }
+        })
       })
     },
   }

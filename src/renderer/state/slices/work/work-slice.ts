@@ -46,7 +46,7 @@ const limitUndoSteps = 50
 const initial: State = { current: null, isOpening: false, recent: [], error: null, undoCount: 0 }
 
 export function createWorkSlice(context: SliceContext) {
-  const { client, get, patch, follow, memory } = context
+  const { client, get, patch, follow, memory, tell, attempt, inWork } = context
   let stop: (() => void) | undefined
   let prepared: { root: string; work: Promise<Work> } | undefined
 
@@ -113,7 +113,7 @@ export function createWorkSlice(context: SliceContext) {
       // Without a connection the list comes with the next one.
       get()
         .work.loadRecent()
-        .catch((error) => infoOf(error).code !== 'rpc/closed' && get().ui.toastError(infoOf(error)))
+        .catch((error) => tell(error, 'rpc/closed'))
       return true
     } catch (error) {
       if (nth === openings) patch('work', { error: infoOf(error) })
@@ -134,22 +134,8 @@ export function createWorkSlice(context: SliceContext) {
       })
       return { ...work, files: [...work.files, { path, kind: 'manuscript', order: 0 }] }
     } catch (error) {
-      get().ui.toastError(infoOf(error))
+      tell(error)
       return work
-    }
-  }
-
-  /** Runs something that changes files; shows a failure as a toast. */
-  const attempt = async <T>(
-    task: (workId: string) => Promise<T>,
-    workId = get().work.current?.workId,
-  ): Promise<T | null> => {
-    if (workId === undefined) return null
-    try {
-      return await task(workId)
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-      return null
     }
   }
 
@@ -170,7 +156,7 @@ export function createWorkSlice(context: SliceContext) {
     if (step === undefined || !stepsHere().includes(step)) return
     undoSteps = undoSteps.filter((one) => one !== step)
     patch('work', { undoCount: stepsHere().length })
-    await attempt(step.undo)
+    await inWork(step.undo)
   }
   /** Removes a file with all that was typed into it; returns what brings it back. */
   const remove = async (workId: string, path: string): Promise<string> => {
@@ -182,7 +168,7 @@ export function createWorkSlice(context: SliceContext) {
   const reorder = async (paths: string[] | null) => {
     const before = filesOf(get().work.current, 'manuscript').map((file) => file.path)
     if (paths === null) return
-    await attempt(async (workId) => {
+    await inWork(async (workId) => {
       await client['work.reorder']({ workId, paths })
       remember(workId, () => client['work.reorder']({ workId, paths: before }))
     })
@@ -253,12 +239,10 @@ export function createWorkSlice(context: SliceContext) {
       patch('work', { current: null, error: null })
     },
     async forget(root: string) {
-      try {
+      await attempt(async () => {
         await client['work.forget']({ root })
         await get().work.loadRecent()
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      })
     },
 
     /**
@@ -267,8 +251,8 @@ export function createWorkSlice(context: SliceContext) {
      * told.
      */
     async updateDetails(change: DetailsChange, of?: string) {
-      const answer = await attempt((workId) => get().work.sendDetails(change, workId), of)
-      return answer !== null
+      const send = (workId: string) => get().work.sendDetails(change, workId)
+      return (await (of === undefined ? inWork(send) : attempt(() => send(of)))) !== null
     },
     /** As `updateDetails`. Errors: those of the method. */
     sendDetails(change: DetailsChange, workId: string) {
@@ -303,7 +287,7 @@ export function createWorkSlice(context: SliceContext) {
     },
     /** Puts a `work.json` that cannot be read aside and says what it is called now. */
     async repairFile() {
-      const answer = await attempt((workId) => client['work.repairFile']({ workId }))
+      const answer = await inWork((workId) => client['work.repairFile']({ workId }))
       if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
     },
     async createFile(path: string, kind: 'manuscript' | 'material' = 'manuscript') {
@@ -311,7 +295,7 @@ export function createWorkSlice(context: SliceContext) {
       openings += 1
       const nth = openings
       patch('work', { isOpening: true })
-      const made = await attempt(async (workId) => {
+      const made = await inWork(async (workId) => {
         const answer = await client['work.createFile']({ workId, path, kind })
         remember(workId, () => remove(workId, answer.path))
         return answer.path
@@ -328,7 +312,7 @@ export function createWorkSlice(context: SliceContext) {
         if (isOpen(workId)) get().documents.moved(from, answer.path)
         return answer.path
       }
-      const renamed = await attempt(async (workId) => {
+      const renamed = await inWork(async (workId) => {
         const moved = await rename(workId, path, newPath)
         remember(workId, () => rename(workId, moved, path))
         return moved
@@ -336,7 +320,7 @@ export function createWorkSlice(context: SliceContext) {
       return renamed !== null
     },
     async removeFile(path: string) {
-      await attempt(async (workId) => {
+      await inWork(async (workId) => {
         const undoId = await remove(workId, path)
         const step = remember(workId, async () => {
           const restored = await client['work.restoreFile']({ workId, undoId })
@@ -348,16 +332,16 @@ export function createWorkSlice(context: SliceContext) {
     },
     /** Takes files back that an import made; they go to the bin. */
     async removeFiles(paths: readonly string[]) {
-      await attempt(async (workId) => {
+      await inWork(async (workId) => {
         for (const path of paths) await remove(workId, path)
       })
     },
     async setKind(path: string, kind: 'manuscript' | 'material') {
-      await attempt((workId) => client['work.setKind']({ workId, path, kind }))
+      await inWork((workId) => client['work.setKind']({ workId, path, kind }))
     },
     /** Chooses the page of a text; null: as the settings say. */
     async setPage(path: string, page: PageChoice | null) {
-      await attempt((workId) => client['work.setPage']({ workId, path, page }))
+      await inWork((workId) => client['work.setPage']({ workId, path, page }))
     },
     async move(path: string, by: -1 | 1) {
       const current = get().work.current

@@ -7,17 +7,9 @@ const tellAfterMs = 5_000
 type Untold = { workId: string; written: WritingDay }
 
 /** What the author writes today, and the vertical view of it. */
-export function createWritingSlice({ client, get, patch, now, editor }: SliceContext) {
+export function createWritingSlice({ client, get, patch, now, editor, tell, attempt }: SliceContext) {
   let untold: Untold | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-
-  const attempt = async (task: () => Promise<unknown>) => {
-    try {
-      await task()
-    } catch (error) {
-      get().ui.toastError(infoOf(error))
-    }
-  }
 
   return {
     isVertical: false,
@@ -50,7 +42,7 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
         await client['work.addWritten'](due)
       } catch (error) {
         // A lost connection has its own banner; the figure is told again with the next change.
-        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+        if (infoOf(error).code !== 'rpc/closed') tell(error)
         else untold = together(untold, due)
       }
     },
