@@ -22,7 +22,7 @@ import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
 import type { SessionRepository } from './store/session-repository.ts'
 import type { SettingRepository } from './store/setting-repository.ts'
-import { programsOutside } from './tools/commands/environment/programs-outside.ts'
+import { programsOutside } from './tools/commands/environment/program-path.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { mapTogether } from './workspace/map-together.ts'
 

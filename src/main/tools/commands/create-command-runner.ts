@@ -1,41 +1,20 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
-import { createCommandList, type ListedCommand } from './command-list.ts'
-import { notStarted, statusOf } from './command-result.ts'
 import { type CommandSurroundings, startCommand } from './command-start.ts'
-import { readOnlyLimits } from './command-timeouts.ts'
-import type {
-  CommandHooks,
-  CommandOutput,
-  CommandResult,
-  CommandRun,
-  CommandStatus,
+import {
+  type CommandHooks,
+  type CommandOutput,
+  type CommandResult,
+  type CommandRun,
+  type CommandStatus,
+  readOnlyLimits,
 } from './command-types.ts'
+import { type ListedCommand, notStarted, statusOf, waitForCommand } from './listed-command.ts'
 import { createLeftoverCommands } from './processes/leftover-commands.ts'
 import { signalGroup } from './processes/process-group.ts'
 import { followCommand } from './running-command.ts'
-import { waitForCommand } from './wait-for-command.ts'
 
-/** Runs commands and keeps those in the background, each with an owner. */
-export type CommandRunner = {
-  /** Runs a line. Does not reject for errors that a command can meet: `end` and `failure` of the result report them. */
-  run(run: CommandRun, hooks: CommandHooks): Promise<CommandResult>
-  /** Returns output, also of an ended command while it is kept. Null for an unknown id, or one of another owner. */
-  outputOf(
-    commandId: string,
-    part?: { ownerId?: string; sinceBytes?: number; limitBytes?: number },
-  ): CommandOutput | null
-  /** Stops a command; resolves when it has ended. False for an unknown id, or one of another owner. */
-  stop(commandId: string, ownerId?: string): Promise<boolean>
-  /** Returns the commands of one owner, or of all, newest last. */
-  list(ownerId?: string): CommandStatus[]
-  /** Ends the running commands of an owner and forgets its outputs. */
-  stopOwned(ownerId: string): Promise<void>
-  /** Ends commands left by a host that was killed; called once, at the start. Returns how many groups were ended. */
-  endLeftovers(): Promise<number>
-  /** Ends all commands; those that are run afterwards are stopped before they start. */
-  dispose(): Promise<void>
-}
+export type CommandRunner = ReturnType<typeof createCommandRunner>
 
 export type CommandRunnerDeps = CommandSurroundings & {
   clock: Clock
@@ -50,11 +29,24 @@ export type CommandRunnerDeps = CommandSurroundings & {
 const defaultLimitBytes = 1_000_000
 const defaultGraceMs = 2000
 const limitRunning = 64
+/** Number of ended commands whose outputs can still be read, over all owners. */
+const keptEnded = 32
 
-export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
+/** Runs commands and keeps those in the background, each with an owner. */
+export function createCommandRunner(deps: CommandRunnerDeps) {
   const { clock, random, log, graceMs = defaultGraceMs } = deps
   const leftovers = createLeftoverCommands({ ...deps, graceMs })
-  const commands = createCommandList()
+  /** The commands that can be asked about: all that run, and the last ones that have ended. */
+  const commands = new Map<string, ListedCommand>()
+  const running = (): ListedCommand[] => [...commands.values()].filter(({ end }) => end === null)
+  const ended = (): ListedCommand[] => [...commands.values()].filter(({ end }) => end !== null)
+  const owned = (ownerId?: string): ListedCommand[] =>
+    [...commands.values()].filter(({ run }) => ownerId === undefined || run.ownerId === ownerId)
+  const find = (commandId: string, ownerId?: string): ListedCommand | undefined =>
+    owned(ownerId).find((listed) => listed.commandId === commandId)
+  const forget = (listed: readonly ListedCommand[]): void => {
+    for (const { commandId } of listed) commands.delete(commandId)
+  }
   const closing = new AbortController()
   const leaving = new Map<string, AbortController>()
   /** Work that is not finished, with its owner. */
@@ -62,7 +54,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
 
   // The last resort, for an exit that does not wait: an uncaught error, or process.exit.
   const onExit = (): void => {
-    for (const { command } of commands.running()) signalGroup(command.groupId, 'SIGKILL')
+    for (const { command } of running()) signalGroup(command.groupId, 'SIGKILL')
   }
   process.on('exit', onExit)
 
@@ -74,13 +66,13 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
 
   const start = async (run: CommandRun, hooks: CommandHooks, signal: AbortSignal): Promise<CommandResult> => {
     const commandId = `cmd-${random.id().slice(0, 8)}`
-    if (commands.running().length >= limitRunning) {
+    if (running().length >= limitRunning) {
       return notStarted(commandId, { code: 'command/too-many', limit: limitRunning })
     }
     try {
       signal.throwIfAborted()
       const child = await startCommand(deps, run, signal)
-      const forget = leftovers.note(child.groupId)
+      const removeNote = leftovers.note(child.groupId)
       const command = followCommand(child, {
         clock,
         graceMs,
@@ -89,16 +81,16 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
         onOutput: onOutput(hooks),
       })
       const listed: ListedCommand = { commandId, run, command, startedAt: clock.now(), end: null }
-      commands.add(listed)
-      const ended = command.ended.then((end) => {
+      commands.set(commandId, listed)
+      const whenEnded = command.ended.then((end) => {
         listed.end = end
-        forget()
-        commands.trim()
+        removeNote()
+        forget(ended().slice(0, -keptEnded))
         return end
       })
-      keepPending(ended, run.ownerId)
-      const result = await waitForCommand(clock, listed, ended, signal)
-      return result.end === 'background' ? { ...result, ended } : result
+      keepPending(whenEnded, run.ownerId)
+      const result = await waitForCommand(clock, listed, whenEnded, signal)
+      return result.end === 'background' ? { ...result, ended: whenEnded } : result
     } catch (error) {
       if (signal.aborted) return notStarted(commandId, null)
       if (error instanceof AppError) return notStarted(commandId, error.info)
@@ -133,36 +125,50 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
   }
 
   return {
-    run(run, hooks) {
+    /** Runs a line. Does not reject for errors that a command can meet: `end` and `failure` of the result report them. */
+    run(run: CommandRun, hooks: CommandHooks): Promise<CommandResult> {
       const signal = AbortSignal.any([hooks.signal, closing.signal, ownerSignal(run.ownerId)])
       const work = start(run, hooks, signal)
       keepPending(work, run.ownerId)
       return work
     },
-    outputOf(commandId, { ownerId, sinceBytes = 0, limitBytes } = {}) {
-      const listed = commands.find(commandId, ownerId)
+    /** Returns output, also of an ended command while it is kept. Null for an unknown id, or one of another owner. */
+    outputOf(
+      commandId: string,
+      {
+        ownerId,
+        sinceBytes = 0,
+        limitBytes,
+      }: { ownerId?: string; sinceBytes?: number; limitBytes?: number } = {},
+    ): CommandOutput | null {
+      const listed = find(commandId, ownerId)
       if (listed === undefined) return null
       const { text, nextBytes, skippedBytes } = listed.command.kept.read(sinceBytes, limitBytes)
       return { ...statusOf(listed), output: text, nextBytes, skippedBytes }
     },
-    async stop(commandId, ownerId) {
-      const listed = commands.find(commandId, ownerId)
+    /** Stops a command; resolves when it has ended. False for an unknown id, or one of another owner. */
+    async stop(commandId: string, ownerId?: string): Promise<boolean> {
+      const listed = find(commandId, ownerId)
       if (listed === undefined) return false
       await end([listed])
       return true
     },
-    list: (ownerId) => commands.owned(ownerId).map(statusOf),
-    async stopOwned(ownerId) {
+    /** Returns the commands of one owner, or of all, newest last. */
+    list: (ownerId?: string): CommandStatus[] => owned(ownerId).map(statusOf),
+    /** Ends the running commands of an owner and forgets its outputs. */
+    async stopOwned(ownerId: string): Promise<void> {
       leaving.get(ownerId)?.abort()
       leaving.delete(ownerId)
-      await end(commands.owned(ownerId))
+      await end(owned(ownerId))
       await settled(ownerId)
-      commands.forget(ownerId)
+      forget(ended().filter(({ run }) => run.ownerId === ownerId))
     },
-    endLeftovers: () => leftovers.endAll(),
-    async dispose() {
+    /** Ends commands left by a host that was killed; called once, at the start. Returns how many groups were ended. */
+    endLeftovers: (): Promise<number> => leftovers.endAll(),
+    /** Ends all commands; those that are run afterwards are stopped before they start. */
+    async dispose(): Promise<void> {
       closing.abort()
-      await end(commands.owned())
+      await end(owned())
       await settled()
       process.off('exit', onExit)
     },

@@ -35,6 +35,8 @@ export function createLoginEnvironment(deps: {
 
   const ask = async (): Promise<LoginEnvironment> => {
     const inherited = cleanEnvironment(own, rules, true)
+    // Windows has no login shell: every process has the user's environment.
+    if (process.platform === 'win32') return { variables: inherited, source: 'process' }
     try {
       const printed = await printedByShell(own.SHELL, inherited, deps)
       return { variables: cleanEnvironment(printed, rules, false), source: 'login' }
@@ -45,14 +47,9 @@ export function createLoginEnvironment(deps: {
   }
 
   return () => {
-    asked ??= process.platform === 'win32' ? Promise.resolve(ofWindows(own, rules)) : ask()
+    asked ??= ask()
     return asked
   }
-}
-
-/** Windows has no login shell: every process has the user's environment. */
-function ofWindows(own: ProcessEnv, rules: EnvironmentRules): LoginEnvironment {
-  return { variables: cleanEnvironment(own, rules, true), source: 'process' }
 }
 
 async function printedByShell(

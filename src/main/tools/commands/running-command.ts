@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
-import { createKeptOutput, type KeptOutput } from './output/kept-output.ts'
+import { createKeptOutput } from './output/kept-output.ts'
 import { createLiveOutput } from './output/live-output.ts'
 import { createPlainOutput } from './output/plain-output.ts'
 import { endGroup, type GroupEnd, isGoneWithin } from './processes/process-group.ts'
@@ -16,17 +16,7 @@ export type CommandEnd = {
   hasLeftProcesses: boolean
 }
 
-export type RunningCommand = {
-  readonly groupId: number
-  readonly kept: KeptOutput
-  /** Resolves when no process of the group runs any more, as far as the system lets us end them. Never rejects. */
-  readonly ended: Promise<CommandEnd>
-  /** Resolves when the command has written something, or has ended. */
-  readonly spoke: Promise<void>
-  stop(why: 'timeout' | 'stopped'): void
-  /** Stops passing output on. */
-  mute(): void
-}
+export type RunningCommand = ReturnType<typeof followCommand>
 
 /** How long the output may stay open after the shell's end before the processes that hold it are ended too. */
 const drainMs = 500
@@ -48,7 +38,7 @@ export function followCommand(
     endBytes?: number
     onOutput: (text: string) => void
   },
-): RunningCommand {
+) {
   const { clock, graceMs } = options
   const startedAt = clock.now()
   const kept = createKeptOutput(options.limitBytes)
@@ -100,10 +90,13 @@ export function followCommand(
   return {
     groupId: child.groupId,
     kept,
+    /** Resolves when no process of the group runs any more, as far as the system lets us end them. Never rejects. */
     ended: follow(),
+    /** Resolves when the command has written something, or has ended. */
     spoke: spoke.promise,
     stop,
-    mute: () => live.end(),
+    /** Stops passing output on. */
+    mute: (): void => live.end(),
   }
 }
 

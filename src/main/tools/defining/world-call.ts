@@ -6,8 +6,6 @@ import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './to
 
 const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside', service: 'outside' } as const
 
-export type RunHooks = CallHooks
-
 /**
  * Prepares a call that changes no file: a read, a command or a question to a site.
  *
@@ -22,7 +20,7 @@ export function worldCall(
     isReadOnly?: boolean
     reason?: string
     alternatives?: string[]
-    run(hooks: RunHooks): Promise<CallResult>
+    run(hooks: CallHooks): Promise<CallResult>
     reopened?: NonNullable<PreparedCall['reopened']>
   },
 ): ReadCall {
@@ -51,7 +49,7 @@ export function worldCall(
 /** Runs `work`; a stop and the errors that a tool can meet become results. */
 export async function settled(
   { context }: Pick<CallSite, 'context'>,
-  { signal }: RunHooks,
+  { signal }: CallHooks,
   work: () => Promise<CallResult>,
 ): Promise<CallResult> {
   try {

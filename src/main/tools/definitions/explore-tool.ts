@@ -3,8 +3,8 @@ import { isAppError } from '../../../shared/errors.ts'
 import type { Exploration, Explorer } from '../../explore/explorer.ts'
 import { harmless } from '../defining/result-text.ts'
 import { defineTool, failedResult, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
-import { type RunHooks, worldCall } from '../defining/world-call.ts'
-import type { CallResult } from '../prepared-call.ts'
+import { worldCall } from '../defining/world-call.ts'
+import type { CallHooks, CallResult } from '../prepared-call.ts'
 
 export const exploreTool = defineTool({
   name: 'explore',
@@ -20,7 +20,7 @@ export const exploreTool = defineTool({
   },
 })
 
-async function exploration(context: ToolContext, question: string, hooks: RunHooks): Promise<CallResult> {
+async function exploration(context: ToolContext, question: string, hooks: CallHooks): Promise<CallResult> {
   const explorer = context.explorer()
   if (explorer === null) throw new ToolRefusal('explore.off')
   const found = await explored(explorer, question, hooks)
@@ -39,7 +39,7 @@ async function exploration(context: ToolContext, question: string, hooks: RunHoo
 async function explored(
   explorer: Explorer,
   question: string,
-  { onOutput, signal }: RunHooks,
+  { onOutput, signal }: CallHooks,
 ): Promise<Exploration> {
   try {
     return await explorer.explore(question, { onStep: (title) => onOutput(`${title}\n`), signal })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
-import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
+import { commandTimeouts, readOnlyLimits } from '../commands/command-types.ts'
 import { withoutKeys } from '../commands/environment/key-shapes.ts'
 import { cutMiddle, harmless, limitListed } from '../defining/result-text.ts'
 import {
@@ -15,10 +15,10 @@ import {
   ToolRefusal,
 } from '../defining/tool.ts'
 import { errorSentence } from '../defining/tool-words.ts'
-import { type RunHooks, worldCall } from '../defining/world-call.ts'
+import { worldCall } from '../defining/world-call.ts'
 import { type EffectsCall, effectsCall, keptResult } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/known-file.ts'
-import type { CallResult } from '../prepared-call.ts'
+import type { CallHooks, CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'
 import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
@@ -144,7 +144,7 @@ async function literalOf(
 async function runCommand(
   { context, callId }: CallSite,
   request: CommandRequest,
-  { onOutput, signal, isSandboxed = false }: RunHooks,
+  { onOutput, signal, isSandboxed = false }: CallHooks,
 ): Promise<CallResult> {
   await samePlace(context, request.folder)
   const asked = isSandboxed ? { ...request, isSandboxed } : request

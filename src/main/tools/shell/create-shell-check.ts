@@ -11,22 +11,16 @@ import { createShellParser, type ShellGrammarFiles } from './parsing/shell-parse
 import { isRefusal, type Refusal } from './programs/read-options.ts'
 import { checkReadOnly, type LineReads } from './read-only.ts'
 
-/** Checks of command lines for tools, gates and speculations. */
-export type ShellCheck = {
-  /** Parses a line; the other functions take its result and change nothing. */
-  read(source: string, limitCharacters?: number): Promise<ShellLine>
-  /** Checks the line alone; with the folder's configuration, also whether git would run a program there. */
-  readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal
-  risks(line: ShellLine): LineRisk[]
-  /** True for a command that runs something no rule can see (`sh -c`, `eval`, `xargs`): its line needs consent. */
-  isOpaque(command: SimpleCommand): boolean
-}
+export type ShellCheck = Awaited<ReturnType<typeof createShellCheck>>
 
-/** Loads the rules; the parser itself loads with the first line. Errors: a broken installation throws. */
+/**
+ * Creates the checks of command lines for tools, gates and speculations. Loads the rules; the parser itself loads with
+ * the first line. Errors: a broken installation throws.
+ */
 export async function createShellCheck(
   resourcesDir: string,
   files: ShellGrammarFiles = shellGrammarFiles(resourcesDir),
-): Promise<ShellCheck> {
+) {
   const [commands, git, risk] = await Promise.all(
     ['commands', 'git', 'risk'].map(
       async (name): Promise<unknown> =>
@@ -35,18 +29,21 @@ export async function createShellCheck(
   )
   const rules = { commands: CommandRules.parse(commands), git: GitRules.parse(git) }
   const riskRules = RiskRules.parse(risk)
-  const parser = createShellParser(files)
+  const parse = createShellParser(files)
   return {
-    async read(source, limitCharacters) {
-      return shellLine(source, await parser.parse(source, limitCharacters))
-    },
-    readOnly(line, configuration) {
+    /** Parses a line; the other functions take its result and change nothing. */
+    read: async (source: string, limitCharacters?: number): Promise<ShellLine> =>
+      shellLine(source, await parse(source, limitCharacters)),
+    /** Checks the line alone; with the folder's configuration, also whether git would run a program there. */
+    readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal {
       const reads = checkReadOnly(rules, line)
       if (isRefusal(reads) || configuration === undefined) return reads
       return configurationRefusal(reads, configuration) ?? reads
     },
-    risks: (line) => lineRisks(riskRules, line, !isRefusal(checkReadOnly(rules, line))),
-    isOpaque: (command) => isOpaque(riskRules, command),
+    risks: (line: ShellLine): LineRisk[] =>
+      lineRisks(riskRules, line, !isRefusal(checkReadOnly(rules, line))),
+    /** True for a command that runs something no rule can see (`sh -c`, `eval`, `xargs`): its line needs consent. */
+    isOpaque: (command: SimpleCommand): boolean => isOpaque(riskRules, command),
   }
 }
 

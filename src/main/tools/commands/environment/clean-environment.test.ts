@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { cleanEnvironment, commandEnvironment } from './clean-environment.ts'
-import { readSecretVariables } from './secret-variables.ts'
+import { cleanEnvironment, commandEnvironment, readSecretVariables } from './clean-environment.ts'
 
 const resourcesDir = fileURLToPath(new URL('../../../../../resources/', import.meta.url))
 const isSecret = await readSecretVariables(resourcesDir)

@@ -15,18 +15,16 @@ export type GitPlace = { top: string; prefix: string }
 const limitPathBytes = 65_536
 
 /**
- * Finds the repository of a git command; `global` are its words before the subcommand.
+ * Finds the repository of a git command. `textOf` runs git with the words before the command's subcommand, and others.
  *
  * Shape: `'elsewhere'` where its work tree is neither in the folder nor around it, or where the repository lies
  * outside and is not configured for this work tree.
  */
 export async function gitPlace(
   root: string,
-  global: readonly string[],
-  textOf: (words: readonly string[]) => Promise<string>,
+  textOf: (...words: string[]) => Promise<string>,
 ): Promise<GitPlace | 'elsewhere'> {
-  const ask = async (name: string): Promise<string> =>
-    (await textOf([...global, 'rev-parse', name])).replace(/\n$/, '')
+  const ask = async (name: string): Promise<string> => (await textOf('rev-parse', name)).replace(/\n$/, '')
   const [given, gitDir] = [await ask('--show-toplevel'), await ask('--absolute-git-dir')]
   const inner = await realOf(root)
   const home = gitDir === '' ? null : await realOf(gitDir)
@@ -35,8 +33,7 @@ export async function gitPlace(
   if (top === null) return 'elsewhere'
   const isAround = isInside(top, inner)
   if (!isAround && !isInside(inner, top)) return 'elsewhere'
-  if (!isInside(top, home) && !isInside(inner, home) && !(await knows(home, top, textOf, global)))
-    return 'elsewhere'
+  if (!isInside(top, home) && !isInside(inner, home) && !(await knows(home, top, textOf))) return 'elsewhere'
   const below = isAround ? relative(top, inner).split(sep).join('/') : ''
   return { top, prefix: below === '' ? '' : `${below}/` }
 }
@@ -45,21 +42,14 @@ export async function gitPlace(
 async function knows(
   home: string,
   top: string,
-  textOf: (words: readonly string[]) => Promise<string>,
-  global: readonly string[],
+  textOf: (...words: string[]) => Promise<string>,
 ): Promise<boolean> {
   try {
     const link = (await readRegularFile(`${home}/gitdir`, limitPathBytes)).toString('utf8').trim()
     return (await realOf(link)) === (await realOf(`${top}/.git`))
   } catch {
-    return (await textOf([...global, 'config', '--local', 'core.worktree'])).trim() !== ''
+    return (await textOf('config', '--local', 'core.worktree')).trim() !== ''
   }
 }
 
-async function realOf(path: string): Promise<string | null> {
-  try {
-    return await realpath(path)
-  } catch {
-    return null
-  }
-}
+const realOf = (path: string): Promise<string | null> => realpath(path).catch(() => null)

@@ -65,10 +65,10 @@ async function hitIn(
   cwd: string,
 ): Promise<string | null> {
   // A `cd` to something that is not a folder fails, so git does not run there.
-  if (!(await isFolder(cwd))) return null
+  if ((await stat(cwd).catch(() => null))?.isDirectory() !== true) return null
   const here = { ...deps, cwd }
   try {
-    const place = await gitPlace(deps.root, globalWords(command), (words) => textOf(here, words))
+    const place = await gitPlace(deps.root, (...words) => textOf(here, [...globalWords(command), ...words]))
     if (place === 'elsewhere') return `git ${name}`
     return printing.has(name) ? await secretOf({ ...here, place }, command, name) : null
   } catch (error) {
@@ -190,14 +190,6 @@ function pathInRevision(text: string): string | null {
   if (text.startsWith('-') || at < 1 || /\s/.test(text.slice(0, at))) return null
   const path = text.slice(at + 1)
   return path.startsWith('.') ? null : path
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
 }
 
 /** Returns all that git prints. Errors: `Unsure` where that is too much, or takes too long. */

@@ -3,23 +3,14 @@ import { StringDecoder } from 'node:string_decoder'
 /** A part of an output. Units: bytes; `skippedBytes` were asked for and are no longer kept. */
 type OutputPart = { text: string; nextBytes: number; skippedBytes: number }
 
+const blocksPerHalf = 32
+
 /**
- * The beginning and the end of an output of any length, within a bound.
+ * Keeps the beginning and the end of an output of any length: at most `limitBytes`, half of them from the beginning.
  *
  * Units: bytes of UTF-8. Shape: the text has `[… N bytes …]` where bytes are missing between the two.
  */
-export type KeptOutput = {
-  append(text: string): void
-  readonly totalBytes: number
-  readonly isCut: boolean
-  /** Returns text from `sinceBytes` on, at most `limitBytes` (at least 4); never half a character. */
-  read(sinceBytes: number, limitBytes?: number): OutputPart
-}
-
-const blocksPerHalf = 32
-
-/** Keeps at most `limitBytes`, half of them from the beginning. */
-export function createKeptOutput(limitBytes: number): KeptOutput {
+export function createKeptOutput(limitBytes: number) {
   const blockBytes = Math.max(4, Math.floor(limitBytes / (2 * blocksPerHalf)))
   const headEnd = blocksPerHalf * blockBytes
   const blocks = new Map<number, Buffer>()
@@ -52,13 +43,13 @@ export function createKeptOutput(limitBytes: number): KeptOutput {
   }
 
   return {
-    get totalBytes() {
+    get totalBytes(): number {
       return totalBytes
     },
-    get isCut() {
+    get isCut(): boolean {
       return tailStart() > headEnd
     },
-    append(text) {
+    append(text: string): void {
       const bytes = Buffer.from(text, 'utf8')
       for (let done = 0; done < bytes.length; ) {
         const start = totalBytes % blockBytes
@@ -67,7 +58,8 @@ export function createKeptOutput(limitBytes: number): KeptOutput {
         totalBytes += copied
       }
     },
-    read(sinceBytes, limit = Number.POSITIVE_INFINITY) {
+    /** Returns text from `sinceBytes` on, at most `limit` bytes (at least 4); never half a character. */
+    read(sinceBytes: number, limit = Number.POSITIVE_INFINITY): OutputPart {
       let at = Math.min(Math.max(0, Math.floor(sinceBytes)), totalBytes)
       let left = Math.max(4, limit)
       const read: OutputPart = { text: '', nextBytes: at, skippedBytes: 0 }

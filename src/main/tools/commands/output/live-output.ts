@@ -1,22 +1,19 @@
 import type { Clock } from '../../../deps.ts'
 
-/** An output that is passed on at intervals, in limited amounts: for display, not for keeping. */
-export type LiveOutput = {
-  push(text: string): void
-  /** Passes on the text that waits; later text is dropped. */
-  end(): void
-}
-
 const defaultEveryMs = 100
 /** Maximum length of the text that is passed on at a time. Units: UTF-16 code units. */
 const defaultLimit = 8192
 
-/** Shape: only the end of the text of one interval is passed on, after `[…]` where some is missing. */
+/**
+ * Passes an output on at intervals, in limited amounts: for display, not for keeping.
+ *
+ * Shape: only the end of the text of one interval is passed on, after `[…]` where some is missing.
+ */
 export function createLiveOutput(
   clock: Clock,
   onOutput: (text: string) => void,
   { everyMs = defaultEveryMs, limit = defaultLimit }: { everyMs?: number; limit?: number } = {},
-): LiveOutput {
+) {
   let waiting = ''
   let timer: { cancel(): void } | null = null
   let isOver = false
@@ -30,14 +27,15 @@ export function createLiveOutput(
   }
 
   return {
-    push(text) {
+    push(text: string): void {
       if (isOver || text === '') return
       waiting += text
       // Cut to more than the limit, so that `flush` still marks the text as cut.
       if (waiting.length > 4 * limit) waiting = tailOf(waiting, limit + 2)
       timer ??= clock.setTimeout(flush, everyMs)
     },
-    end() {
+    /** Passes on the text that waits; later text is dropped. */
+    end(): void {
       isOver = true
       timer?.cancel()
       flush()

@@ -1,18 +1,3 @@
-/**
- * Converts a program's terminal output to plain lines, piece by piece.
- *
- * Shape: escape sequences and characters that only affect a terminal are removed, NUL and the other control
- * characters become U+FFFD. Of a line that is written over (`\r`) the first and the last state are kept, each as a
- * separate line. The result does not depend on where the pieces were cut, apart from `settle`.
- */
-export type PlainOutput = {
-  push(text: string): string
-  /** Returns the state of a line that may still be written over: for a program that pauses in the middle of one. */
-  settle(): string
-  /** Returns the rest when the output has ended. */
-  end(): string
-}
-
 // Node's own stripVTControlCharacters leaves device strings (ESC P), private modes (ESC [ >) and cursor styles.
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
 /** Sequences that move to the first column, as `\r` does. */
@@ -31,7 +16,14 @@ const otherControl = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\u0080-\u009f]/g
 const limitSequence = 4096
 const limitHeldLine = 65_536
 
-export function createPlainOutput(): PlainOutput {
+/**
+ * Converts a program's terminal output to plain lines, piece by piece.
+ *
+ * Shape: escape sequences and characters that only affect a terminal are removed, NUL and the other control
+ * characters become U+FFFD. Of a line that is written over (`\r`) the first and the last state are kept, each as a
+ * separate line. The result does not depend on where the pieces were cut, apart from `settle`.
+ */
+export function createPlainOutput() {
   let carried = ''
   /** True where a part of the current line has been returned. */
   let isShown = false
@@ -91,7 +83,7 @@ export function createPlainOutput(): PlainOutput {
   }
 
   return {
-    push(text) {
+    push(text: string): string {
       const all = carried + text
       carried = ''
       if (!special.test(all)) return lines(all)
@@ -100,8 +92,10 @@ export function createPlainOutput(): PlainOutput {
       if (isCarried) carried = all.slice(open.index)
       return lines(withoutControl(isCarried ? all.slice(0, open.index) : all))
     },
+    /** Returns the state of a line that may still be written over: for a program that pauses in the middle of one. */
     settle: takeHeld,
-    end() {
+    /** Returns the rest when the output has ended. */
+    end(): string {
       const rest = withoutControl(carried)
       carried = ''
       return lines(rest) + takeHeld()

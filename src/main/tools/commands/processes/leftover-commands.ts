@@ -21,19 +21,11 @@ type CommandNote = z.infer<typeof CommandNote>
 
 const noteName = /^[0-9a-f]{32}-[0-9]+\.json$/
 
-/** Notes of running commands, for a host that is killed and cannot end them itself. */
-export type LeftoverCommands = {
-  /** Notes a group that was just started; returns a function that removes the note. */
-  note(groupId: number): () => void
-  /**
-   * Ends commands that hosts have left running; to be called once, while this host owns the data folder.
-   *
-   * Returns how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
-   */
-  endAll(): Promise<number>
-}
-
-/** Shape: only Linux says when a process was started; elsewhere nothing is noted and nothing is ended. */
+/**
+ * Keeps notes of running commands, for a host that is killed and cannot end them itself.
+ *
+ * Shape: only Linux says when a process was started; elsewhere nothing is noted and nothing is ended.
+ */
 export function createLeftoverCommands(deps: {
   clock: Clock
   log: Log
@@ -41,7 +33,7 @@ export function createLeftoverCommands(deps: {
   /** The data folder. */
   dataDir: string
   graceMs: number
-}): LeftoverCommands {
+}) {
   const { clock, log, hostId, graceMs } = deps
   const folder = join(deps.dataDir, 'commands')
 
@@ -66,7 +58,8 @@ export function createLeftoverCommands(deps: {
   }
 
   return {
-    note(groupId) {
+    /** Notes a group that was just started; returns a function that removes the note. */
+    note(groupId: number): () => void {
       const identity = identityOf(groupId)
       if (identity === null) return () => undefined
       const path = join(folder, `${hostId}-${groupId}.json`)
@@ -81,7 +74,12 @@ export function createLeftoverCommands(deps: {
       }
       return () => takeBack(path)
     },
-    async endAll() {
+    /**
+     * Ends commands that hosts have left running; to be called once, while this host owns the data folder.
+     *
+     * Returns how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
+     */
+    async endAll(): Promise<number> {
       const names = (await namesIn(folder)).filter(
         (name) => noteName.test(name) && !name.startsWith(`${hostId}-`),
       )

@@ -1,4 +1,5 @@
 import { scanWord, type Word } from './shell-word.ts'
+import { TextScan } from './text-scan.ts'
 
 /** A piece of a command line. Shape: half-open `[from, to)` in UTF-16 code units. */
 export type Token =
@@ -36,40 +37,29 @@ export function tokensOf(source: string): Token[] | null {
   return new Lexer(source).run()
 }
 
-class Lexer {
-  private readonly source: string
-  private at = 0
+class Lexer extends TextScan {
   private readonly tokens: Token[] = []
   private heredoc: Heredoc | undefined
   private hasHeredoc = false
 
-  constructor(source: string) {
-    this.source = source
-  }
-
   run(): Token[] | null {
-    while (this.at < this.source.length) {
-      blanks.lastIndex = this.at
-      if (blanks.test(this.source)) {
-        this.at = blanks.lastIndex
-        continue
-      }
-      if (!this.step()) return null
+    while (this.at < this.text.length) {
+      if (this.match(blanks) === null && !this.step()) return null
     }
     return this.heredoc === undefined ? this.tokens : null
   }
 
   private step(): boolean {
-    if (this.source[this.at] === '\n') return this.newline()
-    if (this.source[this.at] === '#') return this.comment()
-    const operator = operators.find((text) => this.source.startsWith(text, this.at))
+    if (this.text[this.at] === '\n') return this.newline()
+    if (this.text[this.at] === '#') return this.comment()
+    const operator = operators.find((text) => this.text.startsWith(text, this.at))
     if (operator !== undefined) return this.operator(operator)
     return this.descriptor() || this.word()
   }
 
   /** Reads a comment, which begins where a word may begin and must end the text. */
   private comment(): boolean {
-    const text = this.source.slice(this.at).trimEnd()
+    const text = this.text.slice(this.at).trimEnd()
     return this.heredoc === undefined && !text.includes('\n') && this.push('comment', this.at + text.length)
   }
 
@@ -80,7 +70,7 @@ class Lexer {
   }
 
   private operator(text: string): boolean {
-    const next = this.source[this.at + text.length] ?? ''
+    const next = this.text[this.at + text.length] ?? ''
     if (text === ';' && (next === ';' || next === '&')) return false
     if (text === '<' && next === '>') return false
     if ((text.endsWith('<') || text.endsWith('>')) && next === '(') return false
@@ -91,7 +81,7 @@ class Lexer {
 
   private heredocStart(stripsTabs: boolean): boolean {
     delimiter.lastIndex = this.at
-    const match = delimiter.exec(this.source)
+    const match = delimiter.exec(this.text)
     // A second heredoc, or another form of the delimiter, is rare, and parsers differ on it.
     if (match === null || this.hasHeredoc) return false
     this.hasHeredoc = true
@@ -109,15 +99,15 @@ class Lexer {
   private heredocBody({ delimiter: wanted, isQuoted, stripsTabs }: Heredoc): boolean {
     const bodyFrom = this.at
     let lineFrom = bodyFrom
-    while (lineFrom <= this.source.length) {
-      const newlineAt = this.source.indexOf('\n', lineFrom)
-      const lineTo = newlineAt < 0 ? this.source.length : newlineAt
-      const line = this.source.slice(lineFrom, lineTo)
+    while (lineFrom <= this.text.length) {
+      const newlineAt = this.text.indexOf('\n', lineFrom)
+      const lineTo = newlineAt < 0 ? this.text.length : newlineAt
+      const line = this.text.slice(lineFrom, lineTo)
       if ((stripsTabs ? line.replace(/^\t+/, '') : line) === wanted) {
         this.heredoc = undefined
         this.at = lineFrom
         this.push('heredoc-end', lineTo)
-        return isQuoted || !liveHeredoc.test(this.source.slice(bodyFrom, lineFrom))
+        return isQuoted || !liveHeredoc.test(this.text.slice(bodyFrom, lineFrom))
       }
       lineFrom = lineTo + 1
     }
@@ -126,14 +116,14 @@ class Lexer {
 
   /** Reads digits directly before a redirection. */
   private descriptor(): boolean {
-    const match = /^\d+(?=[<>])/.exec(this.source.slice(this.at, this.at + 8))
-    return match !== null && this.push('descriptor', this.at + match[0].length)
+    const digits = /^\d+(?=[<>])/.exec(this.text.slice(this.at, this.at + 8))
+    return digits !== null && this.push('descriptor', this.at + digits[0].length)
   }
 
   private word(): boolean {
-    const word = scanWord(this.source, this.at)
+    const word = scanWord(this.text, this.at)
     if (word === null) return false
-    const next = this.source[word.to] ?? ''
+    const next = this.text[word.to] ?? ''
     // `{name}>file` lets bash choose the descriptor.
     if (word.raw.startsWith('{') && redirectStart.test(next)) return false
     this.tokens.push({ kind: 'word', from: word.from, to: word.to, word })

@@ -12,11 +12,6 @@ export type ShellNode = {
   children: readonly ShellNode[]
 }
 
-/** Parses command lines. Shape: null for a line that is too long or too deeply nested. */
-export type ShellParser = {
-  parse(line: string, limitCharacters?: number): Promise<ShellNode | null>
-}
-
 /** The two WebAssembly files: the parser's runtime and bash's grammar. */
 export type ShellGrammarFiles = { runtime: string; grammar: string }
 
@@ -25,11 +20,14 @@ const limitLine = 10_000
 const limitDepth = 200
 
 /**
- * One parser for all lines, loaded with the first of them (about 0.2 s).
+ * Returns the function that parses command lines; null for a line that is too long or too deeply nested. Its one parser
+ * is loaded with the first line (about 0.2 s).
  *
  * Errors: throws where the files cannot be read; the next line tries again.
  */
-export function createShellParser(files: ShellGrammarFiles): ShellParser {
+export function createShellParser(
+  files: ShellGrammarFiles,
+): (line: string, limitCharacters?: number) => Promise<ShellNode | null> {
   let loading: Promise<Parser> | undefined
   const load = () => {
     loading ??= loadParser(files).catch((error: unknown) => {
@@ -38,17 +36,15 @@ export function createShellParser(files: ShellGrammarFiles): ShellParser {
     })
     return loading
   }
-  return {
-    async parse(line, limitCharacters = limitLine) {
-      if (line.length > limitCharacters) return null
-      const tree = (await load()).parse(line)
-      if (tree === null) return null
-      try {
-        return copied(tree.rootNode, 0)
-      } finally {
-        tree.delete()
-      }
-    },
+  return async (line, limitCharacters = limitLine) => {
+    if (line.length > limitCharacters) return null
+    const tree = (await load()).parse(line)
+    if (tree === null) return null
+    try {
+      return copied(tree.rootNode, 0)
+    } finally {
+      tree.delete()
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { TextScan } from './text-scan.ts'
+
 /**
  * Why a word's value is not known before the shell expands it.
  *
@@ -36,13 +38,7 @@ const literalDollarUnquoted = /[ \t\n;|&/.:,%\]]|$/y
 const literalDollarQuoted = /["/ .:,%|)\]]/y
 const anyWhiteSpace = /\s/u
 
-const ansiEscapes: Record<string, string> = {
-  n: '\n',
-  t: '\t',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-}
+const ansiEscapes: Record<string, string> = { n: '\n', t: '\t', '\\': '\\', "'": "'", '"': '"' }
 
 /** Reads the word that begins at `from`; null where this reader does not know what the shell would do. */
 export function scanWord(source: string, from: number): Word | null {
@@ -58,10 +54,8 @@ export function readWord(source: string, from: number, to: number): Word {
   return { ...word, from, to }
 }
 
-class WordScan {
-  private readonly source: string
+class WordScan extends TextScan {
   private readonly from: number
-  private at: number
   private value = ''
   /** The hazards so far, each as often as it occurs. */
   private readonly hazards: WordHazard[] = []
@@ -69,21 +63,20 @@ class WordScan {
   private hasBraceSeparator = false
 
   constructor(source: string, from: number) {
-    this.source = source
+    super(source, from)
     this.from = from
-    this.at = from
   }
 
   word(): Word {
     if (this.hasOpenBrace && this.hasBraceSeparator) this.hazards.push('brace')
     const { hazards } = this
-    const raw = this.source.slice(this.from, this.at)
+    const raw = this.text.slice(this.from, this.at)
     return { from: this.from, to: this.at, raw, value: hazards.length === 0 ? this.value : null, hazards }
   }
 
   run(): boolean {
-    while (this.at < this.source.length) {
-      const char = this.source.charAt(this.at)
+    while (this.at < this.text.length) {
+      const char = this.text.charAt(this.at)
       if (wordEnd.test(char)) break
       if (!this.step(char)) return false
     }
@@ -99,7 +92,7 @@ class WordScan {
       case '\\':
         return this.escaped()
       case '$':
-        return this.source[this.at + 1] === "'" ? this.ansiQuoted() : this.dollar(literalDollarUnquoted)
+        return this.text[this.at + 1] === "'" ? this.ansiQuoted() : this.dollar(literalDollarUnquoted)
       case '`':
         return false
       case '#':
@@ -116,19 +109,19 @@ class WordScan {
     if (char === '*' || char === '?' || char === '[') this.noteGlob(char)
     if (char === '~' && this.isTildePlace()) this.hazards.push('home')
     if (char === '{') this.hasOpenBrace = true
-    if (char === ',' || (char === '.' && this.source[this.at + 1] === '.')) this.hasBraceSeparator = true
+    if (char === ',' || (char === '.' && this.text[this.at + 1] === '.')) this.hasBraceSeparator = true
     return this.take(char)
   }
 
   /** Notes a pattern. The command `[`, a word of its own, is not one. */
   private noteGlob(char: string): void {
-    const next = this.source[this.at + 1]
+    const next = this.text[this.at + 1]
     const isAlone = this.at === this.from && (next === undefined || wordEnd.test(next))
     if (char !== '[' || !isAlone) this.hazards.push('glob')
   }
 
   private isTildePlace(): boolean {
-    const before = this.source[this.at - 1]
+    const before = this.text[this.at - 1]
     return this.at === this.from || before === '=' || before === ':'
   }
 
@@ -139,15 +132,15 @@ class WordScan {
   }
 
   private singleQuoted(): boolean {
-    const end = this.source.indexOf("'", this.at + 1)
+    const end = this.text.indexOf("'", this.at + 1)
     if (end < 0) return false
-    this.value += this.source.slice(this.at + 1, end)
+    this.value += this.text.slice(this.at + 1, end)
     this.at = end + 1
     return true
   }
 
   private escaped(): boolean {
-    const next = this.source[this.at + 1]
+    const next = this.text[this.at + 1]
     // A backslash before a line end joins two halves of a word that a reader sees apart.
     if (next === undefined || next === '\n') return false
     this.value += next
@@ -157,8 +150,8 @@ class WordScan {
 
   private doubleQuoted(): boolean {
     this.at += 1
-    while (this.at < this.source.length) {
-      const char = this.source.charAt(this.at)
+    while (this.at < this.text.length) {
+      const char = this.text.charAt(this.at)
       if (char === '"') {
         this.at += 1
         return true
@@ -174,7 +167,7 @@ class WordScan {
   }
 
   private escapedInQuotes(): boolean {
-    const next = this.source[this.at + 1]
+    const next = this.text[this.at + 1]
     if (next === undefined || next === '\n') return false
     this.value += '$`"\\'.includes(next) ? next : `\\${next}`
     this.at += 2
@@ -183,8 +176,8 @@ class WordScan {
 
   private ansiQuoted(): boolean {
     this.at += 2
-    while (this.at < this.source.length) {
-      const char = this.source.charAt(this.at)
+    while (this.at < this.text.length) {
+      const char = this.text.charAt(this.at)
       if (char === "'") {
         this.at += 1
         return true
@@ -193,7 +186,7 @@ class WordScan {
         this.take(char)
         continue
       }
-      const decoded = ansiEscapes[this.source[this.at + 1] ?? '']
+      const decoded = ansiEscapes[this.text[this.at + 1] ?? '']
       if (decoded === undefined) return false
       this.value += decoded
       this.at += 2
@@ -207,15 +200,12 @@ class WordScan {
     if (this.expansion(indirectVariable, 'indirect')) return true
     if (this.expansion(bracedVariable, 'variable') || this.expansion(simpleVariable, 'variable')) return true
     literal.lastIndex = this.at + 1
-    return literal.test(this.source) && this.take('$')
+    return literal.test(this.text) && this.take('$')
   }
 
   private expansion(form: RegExp, hazard: WordHazard): boolean {
-    form.lastIndex = this.at
-    const match = form.exec(this.source)
-    if (match === null) return false
-    this.hazards.push(hazard)
-    this.at += match[0].length
-    return true
+    const isFound = this.match(form) !== null
+    if (isFound) this.hazards.push(hazard)
+    return isFound
   }
 }

@@ -1,3 +1,5 @@
+import { TextScan } from '../parsing/text-scan.ts'
+
 /** Keywords that neither run a program, nor read or write files other than the named ones. */
 const keywords = new Set(
   'BEGIN END BEGINFILE ENDFILE if else for while do in break continue next nextfile exit delete print printf'.split(
@@ -35,25 +37,7 @@ const regex = /\/(?!=)(?:[^/\\\n[\]]|\\[^\n]|\[\^?\]?(?:\[:[a-z]+:\]|[^\][/\\\n]
 const operator = /\+\+|--|&&|\|\||==|!=|<=|>=|!~|[-+*/%^]=?|[=<!~?:,;(){}[\]$\n]|>(?!>)/y
 
 /** After these tokens every awk reads a slash as the beginning of a regular expression, never as a division. */
-const beforeRegex = new Set([
-  '',
-  '\n',
-  ';',
-  '{',
-  '}',
-  '(',
-  ',',
-  '!',
-  '~',
-  '!~',
-  '&&',
-  '||',
-  '?',
-  ':',
-  '=',
-  '==',
-  '!=',
-])
+const beforeRegex = new Set(['', '\n', ...'; { } ( , ! ~ !~ && || ? : = == !='.split(' ')])
 const closers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
 /** Shape: a `value` may end an operand, so that a slash after it divides. */
@@ -80,21 +64,15 @@ function isVariable(text: string): boolean {
   return !acting.has(text) && (capitals.has(text) || text.length === 1 || /[a-z]/.test(text))
 }
 
-class AwkScan {
-  private readonly program: string
-  private at = 0
+class AwkScan extends TextScan {
   private last: Token = { text: '', kind: 'operator' }
   /** Open brackets; a parenthesis behind `if`, `for`, `while` is written `if(`. */
   private readonly open: string[] = []
   /** How many brackets were open at the statement's `print`; null outside of one. */
   private printDepth: number | null = null
 
-  constructor(program: string) {
-    this.program = program
-  }
-
   run(): boolean {
-    while (this.at < this.program.length) {
+    while (this.at < this.text.length) {
       if (this.match(blank) !== null) continue
       const token = this.token()
       if (token === null || !this.follow(token)) return false
@@ -103,19 +81,12 @@ class AwkScan {
     return this.open.length === 0
   }
 
-  private match(form: RegExp): string | null {
-    form.lastIndex = this.at
-    const found = form.exec(this.program)?.[0] ?? null
-    this.at += found?.length ?? 0
-    return found
-  }
-
   private token(): Token | null {
     const word = this.match(name)
     if (word !== null) return this.word(word)
     const value = this.match(number) ?? this.match(string)
     if (value !== null) return { text: value, kind: 'value' }
-    if (this.program[this.at] === '/' && this.last.kind !== 'value') {
+    if (this.text[this.at] === '/' && this.last.kind !== 'value') {
       const mayBegin =
         this.last.kind === 'keyword' ? /^printf?$/.test(this.last.text) : beforeRegex.has(this.last.text)
       const found = mayBegin ? this.match(regex) : null
@@ -127,7 +98,7 @@ class AwkScan {
 
   private word(text: string): Token | null {
     if (keywords.has(text)) return { text, kind: 'keyword' }
-    const rest = this.program.slice(this.at)
+    const rest = this.text.slice(this.at)
     if (functions.has(text))
       return /^[ \t]*\(/.test(rest) || text === 'length' ? { text, kind: 'function' } : null
     return !rest.startsWith('(') && isVariable(text) ? { text, kind: 'value' } : null
@@ -142,7 +113,7 @@ class AwkScan {
     if (text === '(') this.open.push(/^(?:if|for|while)$/.test(this.last.text) ? 'if(' : '(')
     else if (text === '[' || text === '{') this.open.push(text)
     else if (text in closers) return this.close(token)
-    else if (text === '>') return !this.program.includes('{')
+    else if (text === '>') return !this.text.includes('{')
     else if (text === '>=') return this.printDepth === null || this.isGroupedInPrint(this.printDepth)
     else if (text === ';') this.printDepth = null
     else if (text === '\n') {

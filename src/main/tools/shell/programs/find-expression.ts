@@ -1,5 +1,5 @@
 import type { Word } from '../parsing/shell-word.ts'
-import { plainNames } from './command-words.ts'
+import { type CommandReads, plainNames } from './command-words.ts'
 import { isRefusal, type Refusal } from './read-options.ts'
 
 const alone = new Set(
@@ -20,37 +20,14 @@ const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -sam
 const choosing = new Set('! , -not -o -or ( )'.split(' '))
 const leading = /^-(?:[HLP]|O[0-3])$/
 
-/** The files that a `find` reads. */
-export type FindWords = {
-  paths: (Word | string)[]
-  followsLinks: boolean
-  /** Read by the command behind `-exec`, besides the files that are found. */
-  innerPaths: (Word | string)[]
-  /** True where everything beneath `innerPaths` is read. */
-  isInnerDeep: boolean
-  /** True where the contents of found files are read, through links too. */
-  readsFound: boolean
-  /** Only files with such names have their contents read; null for any. */
-  named: readonly string[] | null
-  /** As in `PathOperand`; true where it holds for every command of the expression. */
-  skipsBinary: boolean
-}
-
-/** The files that the command after `-exec` reads. */
-export type InnerReads = {
-  paths: (Word | string)[]
-  isDeep: boolean
-  followsLinks: boolean
-  skipsBinary?: boolean
-}
-
 /** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */
 export function findWords(
   words: readonly Word[],
-  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
-): FindWords | Refusal {
-  const found: FindWords = {
-    ...{ paths: [], followsLinks: false, innerPaths: [], isInnerDeep: false, readsFound: false, named: null },
+  checkInner: (words: readonly Word[]) => CommandReads | Refusal,
+): CommandReads | Refusal {
+  const found: CommandReads & { innerPaths: (Word | string)[] } = {
+    ...{ paths: [], isDeep: true, followsLinks: false, innerPaths: [], isInnerDeep: false, named: null },
+    // True where it holds for every command of the expression.
     skipsBinary: true,
   }
   /** True while every test so far must hold for the part that follows. */
@@ -105,8 +82,8 @@ export function findWords(
 /** Reads the words of `-exec`; null unless `{}` stands once, as the last word, where the command takes files. */
 function execWords(
   words: readonly Word[],
-  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
-): InnerReads | null {
+  checkInner: (words: readonly Word[]) => CommandReads | Refusal,
+): CommandReads | null {
   const last = words.at(-1)
   const isPlain = words.slice(0, -1).every(({ value }) => value !== null && !value.includes('{}'))
   if (words.length < 2 || last?.raw !== '{}' || !isPlain) return null

@@ -1,3 +1,5 @@
+import { TextScan } from '../parsing/text-scan.ts'
+
 const names = new Set(
   (
     'add all and any arrays as ascii_downcase ascii_upcase booleans capture ceil contains del elif else empty end endswith ' +
@@ -31,33 +33,27 @@ export function isReadOnlyJq(filter: string): boolean {
   return filter.trim() !== '' && new JqScan(filter).run()
 }
 
-class JqScan {
-  private readonly filter: string
-  private at = 0
+class JqScan extends TextScan {
   private readonly open: string[] = []
   /** True where a key of an object may stand, which is not the name of a function. */
   private isKeyPlace = false
 
-  constructor(filter: string) {
-    this.filter = filter
-  }
-
   run(): boolean {
-    while (this.at < this.filter.length) if (!this.step()) return false
+    while (this.at < this.text.length) if (!this.step()) return false
     return this.open.length === 0
   }
 
   private step(): boolean {
-    if (this.take(blank) !== null) return true
-    const char = this.filter.charAt(this.at)
+    if (this.match(blank) !== null) return true
+    const char = this.text.charAt(this.at)
     if (char in closers) return this.enter(char)
     if (this.open.length > 0 && char === closers[this.open.at(-1) ?? '']) return this.leave()
     const isKeyPlace = this.isKeyPlace
     this.isKeyPlace = false
-    for (const form of [text, number, variable, field, format]) if (this.take(form) !== null) return true
-    const word = this.take(name)
+    for (const form of [text, number, variable, field, format]) if (this.match(form) !== null) return true
+    const word = this.match(name)
     if (word !== null) return isKeyPlace || this.word(word)
-    const sign = this.take(operator)
+    const sign = this.match(operator)
     this.isKeyPlace = sign === ',' && this.open.at(-1) === '{'
     return sign !== null
   }
@@ -81,13 +77,5 @@ class JqScan {
     this.isKeyPlace = false
     this.at += 1
     return true
-  }
-
-  private take(form: RegExp): string | null {
-    form.lastIndex = this.at
-    const found = form.exec(this.filter)
-    if (found === null) return null
-    this.at = form.lastIndex
-    return found[0]
   }
 }

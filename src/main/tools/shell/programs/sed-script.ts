@@ -1,3 +1,5 @@
+import { TextScan } from '../parsing/text-scan.ts'
+
 /** Commands without arguments that print, delete, hold or quit. */
 const plainCommands = /[dDgGhHlnNpPxz=]/
 const quitCommands = /[qQ]\d*/y
@@ -18,40 +20,35 @@ export function isReadOnlySed(script: string): boolean {
   return new SedScan(script, false).run() && new SedScan(script, true).run()
 }
 
-class SedScan {
-  private readonly script: string
+class SedScan extends TextScan {
   private readonly knowsBrackets: boolean
-  private at = 0
 
   constructor(script: string, knowsBrackets: boolean) {
-    this.script = script
+    super(script)
     this.knowsBrackets = knowsBrackets
   }
 
   run(): boolean {
     this.skip(/[;\n \t]*/y)
-    while (this.at < this.script.length) {
+    while (this.at < this.text.length) {
       if (!this.address() || !this.command() || !this.skip(commandEnd)) return false
     }
     return true
   }
 
   private skip(form: RegExp): boolean {
-    form.lastIndex = this.at
-    const isFound = form.test(this.script)
-    if (isFound) this.at = form.lastIndex
-    return isFound
+    return this.match(form) !== null
   }
 
   private address(): boolean {
-    if (this.script[this.at] === '/') {
+    if (this.text[this.at] === '/') {
       if (!this.regex()) return false
     } else if (!this.skip(number)) return true
     this.skip(blanks)
-    if (this.script[this.at] === ',') {
+    if (this.text[this.at] === ',') {
       this.at += 1
       this.skip(blanks)
-      if (this.script[this.at] === '/' ? !this.regex() : !this.skip(secondNumber)) return false
+      if (this.text[this.at] === '/' ? !this.regex() : !this.skip(secondNumber)) return false
     }
     return this.skip(/[ \t]*!?[ \t]*/y)
   }
@@ -62,7 +59,7 @@ class SedScan {
   }
 
   private command(): boolean {
-    const command = this.script.charAt(this.at)
+    const command = this.text.charAt(this.at)
     if (command === 's') return this.substitute()
     if (plainCommands.test(command)) {
       this.at += 1
@@ -72,14 +69,11 @@ class SedScan {
   }
 
   private substitute(): boolean {
-    const delimiter = this.script.charAt(this.at + 1)
+    const delimiter = this.text.charAt(this.at + 1)
     if (!/[^\s\\A-Za-z0-9]/.test(delimiter)) return false
     this.at += 2
-    return this.part(delimiter) && this.replacement(delimiter) && this.skip(substituteFlags)
-  }
-
-  private replacement(delimiter: string): boolean {
-    return this.until(delimiter, false)
+    // Brackets have no meaning in the replacement.
+    return this.part(delimiter) && this.until(delimiter, false) && this.skip(substituteFlags)
   }
 
   private part(delimiter: string): boolean {
@@ -87,8 +81,8 @@ class SedScan {
   }
 
   private until(delimiter: string, knowsBrackets: boolean): boolean {
-    while (this.at < this.script.length) {
-      const char = this.script.charAt(this.at)
+    while (this.at < this.text.length) {
+      const char = this.text.charAt(this.at)
       if (char === '\n') return false
       if (char === '\\') this.at += 2
       else if (char === delimiter) {

@@ -6,7 +6,6 @@ import { findWords } from './find-expression.ts'
 import { isReadOnlyJq } from './jq-filter.ts'
 import { type GivenOption, isRefusal, type Refusal } from './read-options.ts'
 import { isReadOnlySed } from './sed-script.ts'
-import { testWords } from './test-expression.ts'
 
 /** A further check of words that the command's rule has accepted. */
 type Look = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
@@ -24,14 +23,11 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   command: (ruled) => {
     const [option, ...names] = texts(ruled.operands)
     const isLookup = option === '-v' && names.every((name) => !/^-|[/\\]/.test(name))
-    return isLookup ? ruled : refusedOption(ruled)
+    return isLookup ? ruled : refused('option', ruled)
   },
   date: (ruled) =>
-    texts(ruled.operands).every((text) => text.startsWith('+')) ? ruled : refusedOperand(ruled),
-  find: (ruled, _name, rules) => {
-    const found = findWords(ruled.operands, (words) => checkInner(rules, words))
-    return isRefusal(found) ? found : { ...found, isDeep: true }
-  },
+    texts(ruled.operands).every((text) => text.startsWith('+')) ? ruled : refused('operand', ruled),
+  find: (ruled, _name, rules) => findWords(ruled.operands, (words) => checkInner(rules, words)),
   jq: checkJq,
   printf: checkPrintf,
   sed: checkSed,
@@ -42,7 +38,7 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   version: (ruled, name) => {
     const known = ['--version', ...(shortVersion.get(name) ?? [])]
     const isVersion = ruled.operands.length === 1 && known.includes(ruled.operands[0]?.value ?? '')
-    return isVersion ? ruled : refusedOption(ruled)
+    return isVersion ? ruled : refused('option', ruled)
   },
 }
 
@@ -77,34 +73,27 @@ function optionTexts(options: readonly GivenOption[], ...names: string[]): strin
     .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
 }
 
-function refusedOption({ operands }: RuledWords): Refusal {
-  return { reason: 'option', about: operands[0]?.raw ?? '' }
-}
-
-function refusedOperand({ operands }: RuledWords): Refusal {
-  return { reason: 'operand', about: operands[0]?.raw ?? '' }
+function refused(reason: Refusal['reason'], { operands }: RuledWords): Refusal {
+  return { reason, about: operands[0]?.raw ?? '' }
 }
 
 function checkAwk(ruled: RuledWords): CommandReads | Refusal {
   const [program, ...files] = texts(ruled.operands)
   const assigned = [...optionTexts(ruled.options, 'v'), ...files.filter((file) => file.includes('='))]
   const isPlain = program !== undefined && isReadOnlyAwk(program) && assigned.every(isReadOnlyAssignment)
-  return isPlain ? ruled : { reason: 'script', about: ruled.operands[0]?.raw ?? '' }
+  return isPlain ? ruled : refused('script', ruled)
 }
 
 function checkJq(ruled: RuledWords): CommandReads | Refusal {
-  const filter = ruled.operands[0]
   // Without a filter, older versions read one from where newer ones read data.
-  return filter !== undefined && isReadOnlyJq(filter.value ?? '')
-    ? ruled
-    : { reason: 'script', about: filter?.raw ?? '' }
+  return isReadOnlyJq(ruled.operands[0]?.value ?? '') ? ruled : refused('script', ruled)
 }
 
 function checkSed(ruled: RuledWords): CommandReads | Refusal {
   const given = optionTexts(ruled.options, 'e', 'expression')
   const scripts = given.length > 0 ? given : texts(ruled.operands.slice(0, 1))
   const isPlain = scripts.length > 0 && scripts.every(isReadOnlySed)
-  return isPlain ? ruled : { reason: 'script', about: ruled.operands[0]?.raw ?? '' }
+  return isPlain ? ruled : refused('script', ruled)
 }
 
 /** Conversions that only print; `%n` stores. */
@@ -116,21 +105,22 @@ function checkPrintf(ruled: RuledWords): CommandReads | Refusal {
   const words = texts(ruled.operands)
   const isDashed = words[0] === '--'
   const format = words[isDashed ? 1 : 0] ?? ''
-  if (!isDashed && format.startsWith('-')) return refusedOption(ruled)
-  if (!printfFormat.test(format) || words.some((text) => subscript.test(text))) return refusedOperand(ruled)
+  if (!isDashed && format.startsWith('-')) return refused('option', ruled)
+  if (!printfFormat.test(format) || words.some((text) => subscript.test(text)))
+    return refused('operand', ruled)
   return ruled
 }
 
 /** Refuses the forms of `tail` that wait for more input: `tail +5f` and `tail -f`. */
 function checkTail(ruled: RuledWords): CommandReads | Refusal {
   const counts = optionTexts(ruled.options, 'n', 'c', 'lines', 'bytes')
-  if (!counts.every((count) => /^[-+]?\d+[kKMG]?$/.test(count))) return refusedOption(ruled)
-  return texts(ruled.operands).some((text) => text.startsWith('+')) ? refusedOperand(ruled) : ruled
+  if (!counts.every((count) => /^[-+]?\d+[kKMG]?$/.test(count))) return refused('option', ruled)
+  return texts(ruled.operands).some((text) => text.startsWith('+')) ? refused('operand', ruled) : ruled
 }
 
 function checkTest(ruled: RuledWords, name: string): CommandReads | Refusal {
   const closer = ruled.operands.at(-1)
-  if (name === '[' && closer?.value !== ']') return refusedOperand(ruled)
+  if (name === '[' && closer?.value !== ']') return refused('operand', ruled)
   const files = testWords(name === '[' ? ruled.operands.slice(0, -1) : ruled.operands)
   return isRefusal(files) ? files : { ...ruled, paths: files }
 }
@@ -187,5 +177,68 @@ function checkSeq(ruled: RuledWords): CommandReads | Refusal {
   const count = Math.abs(last - first) / Math.abs(step)
   // A step of 0 is refused: its count is infinite or not a number.
   if (isCounted && count <= limitCount) return ruled
-  return { reason: 'endless', about: ruled.operands[0]?.raw ?? '' }
+  return refused('endless', ruled)
+}
+
+/** Not `-v` and `-R`: they evaluate a subscript, and a subscript can run a command. */
+const fileTests = new Set('-b -c -d -e -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x'.split(' '))
+const textTests = new Set('-n -z'.split(' '))
+const comparisons = new Set('= == !='.split(' '))
+const fileComparisons = new Set('-nt -ot -ef'.split(' '))
+const numeric = new Set('-eq -ne -lt -le -gt -ge'.split(' '))
+const wholeNumber = /^[+-]?\d+$/
+
+/** A variable in quotes is one word, whatever it holds. */
+const quotedVariable = /^"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})"$/
+
+/** Reads the words between `[` and `]`; returns the files that are looked at. */
+function testWords(words: readonly Word[]): Word[] | Refusal {
+  if (isTextTest(words[0]?.value === '!' ? words.slice(1) : words)) return []
+  const files: Word[] = []
+  let index = 0
+  const value = (offset = 0): string | undefined => words[index + offset]?.value ?? undefined
+  const unknown = words.find((word) => word.value === null)
+  if (unknown !== undefined) return { reason: 'expansion', about: unknown.raw }
+  while (index < words.length) {
+    while (value() === '!') index += 1
+    const size = term(value(), value(1), value(2))
+    if (size === 0) return { reason: 'operand', about: words[index]?.raw ?? '' }
+    const isFiles = size === 3 ? fileComparisons.has(value(1) ?? '') : fileTests.has(value() ?? '')
+    for (const at of size === 3 ? [0, 2] : [1]) {
+      const word = words[index + at]
+      if (size > 1 && isFiles && word !== undefined) files.push(word)
+    }
+    index += size
+    const joint = value()
+    if (joint !== undefined) {
+      if (joint !== '-a' && joint !== '-o') return { reason: 'operand', about: joint }
+      index += 1
+      if (index === words.length) return { reason: 'operand', about: joint }
+    }
+  }
+  return files
+}
+
+/** One question about texts, of which any may be a quoted variable: so few words leave no other reading. */
+function isTextTest(words: readonly Word[]): boolean {
+  const [first, second, third] = words
+  const isText = (word?: Word): boolean =>
+    word !== undefined && (quotedVariable.test(word.raw) || (word.value !== null && !isOption(word.value)))
+  if (words.length === 2) return textTests.has(first?.value ?? '') && isText(second)
+  return words.length === 3 && isText(first) && comparisons.has(second?.value ?? '') && isText(third)
+}
+
+/** How many words make the next term, 0 where none is known. */
+function term(first: string | undefined, second: string | undefined, third: string | undefined): number {
+  if (first === undefined) return 0
+  if (second !== undefined && third !== undefined && !isOption(first) && !isOption(third)) {
+    if (comparisons.has(second) || fileComparisons.has(second)) return 3
+    if (numeric.has(second)) return wholeNumber.test(first) && wholeNumber.test(third) ? 3 : 0
+  }
+  if (second !== undefined && (fileTests.has(first) || textTests.has(first)) && !isOption(second)) return 2
+  return isOption(first) ? 0 : 1
+}
+
+function isOption(text: string): boolean {
+  return /^-[A-Za-z]/.test(text)
 }
