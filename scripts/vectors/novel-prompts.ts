@@ -8,7 +8,7 @@ import { type Pick, pickWith } from '../../src/main/drafting/prompt/dynamic-prom
 import { formatMetadata } from '../../src/main/drafting/prompt/metadata.ts'
 import { rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
-import { koboldPayload } from '../../src/main/models/kobold/kobold-payload.ts'
+import { koboldPayload } from '../../src/main/models/kobold/kobold-api.ts'
 import {
   type DialogueLevel,
   type DraftDetails,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import { isNameInSigns } from '../completion/marker-forms.ts'
-import { tokensOfTemplate } from '../completion/template-tokens.ts'
+import { isNameInSigns, tokensOfTemplate } from '../completion/marker-forms.ts'
 import {
   LlamaProps,
   LmStudioModels,

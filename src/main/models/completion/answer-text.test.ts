@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnswerText } from './answer-text.ts'
-import type { BegunLine } from './prefill-stripper.ts'
+import { AnswerText, type BegunLine } from './answer-text.ts'
 
 function read(
   pieces: readonly string[],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
+import { bracketed } from './marker-forms.ts'
 import { wireText } from './request-check.ts'
 
 /** A word joiner: no width, no line break, another token. */
@@ -39,8 +40,6 @@ const usualStarts = new Set('<>[]#~|')
 /** Characters a reader may ignore: marks, controls, those without width. Neither the joiner nor those between words. */
 const ignorable = /(?![\u2060\t\n\r])[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 const mostRounds = 20
-/** A name in brackets. */
-export const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
 
 export type ControlStrings = RegExp
 

@@ -21,3 +21,15 @@ export function isWholeForm(piece: string): boolean {
   const [found] = candidatesIn(piece)
   return found === piece && !markup.test(piece)
 }
+
+/** A name in brackets. */
+export const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
+
+/** Finds the names in brackets that a model's chat template writes: its control tokens are among them. */
+export function tokensOfTemplate(chatTemplate: string): string[] {
+  // Searches outside of expressions, and in the strings within them; an index such as `[0]` is not a token.
+  const texts = chatTemplate.replace(/\{[{%]([\s\S]*?)[}%]\}/g, (_, code: string) =>
+    (code.match(/'[^']*'|"[^"]*"/g) ?? []).join(' '),
+  )
+  return [...new Set(texts.match(bracketed) ?? [])]
+}

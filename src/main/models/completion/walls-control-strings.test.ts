@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { wallsSoak } from '../../../../tests/fakes/walls-soak.ts'
 import type { ChatMessage, Prompt, ToolDeclaration } from '../client/model-client.ts'
-import { koboldPayload } from '../kobold/kobold-payload.ts'
+import { koboldPayload } from '../kobold/kobold-api.ts'
 import { chatBody, completionBody } from '../openai/openai-payload.ts'
 import { applyTemplate, loadTemplates, renderChat } from '../profiles/template-pack.ts'
 import {
@@ -15,7 +15,7 @@ import {
   mendControlStrings,
   withOwnTokens,
 } from './break-control-strings.ts'
-import { tokensOfTemplate } from './template-tokens.ts'
+import { tokensOfTemplate } from './marker-forms.ts'
 
 const resources = join(import.meta.dirname, '../../../../resources')
 const templates = await loadTemplates(join(resources, 'templates'))

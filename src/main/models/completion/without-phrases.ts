@@ -1,5 +1,7 @@
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
+import { usageEvent } from './request-usage.ts'
 import { StopCutter } from './stop-cutter.ts'
 
 /** Maximum number of attempts at one place before the text ends there. */
@@ -8,7 +10,6 @@ const mostTries = 8
 const bannedTokens = 3
 
 type Run = (request: CompletionRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>
-type Usage = Extract<ModelEvent, { type: 'usage' }>['usage']
 
 /**
  * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where a phrase
@@ -29,7 +30,7 @@ export async function* withoutPhrases(
   const text = new RewindableText(phrases)
   // A run sees only its own text, so it misses a stop sequence that began before the text went back.
   const stops = new StopCutter(request.stops)
-  let usage: Usage | null = null
+  let usage: ModelUsage | null = null
   let banned: { at: number; starts: string[] } = { at: -1, starts: [] }
   let isBanned = false
   /** Tokens used of the limit. Removed text does not count: a quick engine goes on writing until it is stopped. */
@@ -101,17 +102,11 @@ function endOf(signal: AbortSignal, isOver: boolean): 'aborted' | 'length' | 'st
   return isOver ? 'length' : 'stop-sequence'
 }
 
-function added(before: Usage | null, next: Usage): Usage {
+function added(before: ModelUsage | null, next: ModelUsage): ModelUsage {
   if (before === null) return next
   const msTotal = before.msTotal + next.msTotal
   const completionTokens = before.completionTokens + next.completionTokens
-  const writingMs = msTotal - before.msPrompt
-  return {
-    ...before,
-    msTotal,
-    completionTokens,
-    tokensPerSecond: writingMs > 0 ? (completionTokens * 1000) / writingMs : 0,
-  }
+  return usageEvent({ ...before, msTotal, completionTokens }).usage
 }
 
 /** A text of pieces, which can be removed back to the end of the shown part. */

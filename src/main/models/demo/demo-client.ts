@@ -16,13 +16,12 @@ import {
   type Prompt,
   promptText,
 } from '../client/model-client.ts'
-import { PromptReuse } from '../completion/prompt-reuse.ts'
-import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
+import { inTurn, RequestQueue } from '../completion/request-queue.ts'
+import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
 import { StopCutter } from '../completion/stop-cutter.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
-import { renderChat } from '../profiles/template-pack.ts'
+import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
 
 const text = z.string().min(1)
 const marks = z.array(text).min(1)
@@ -190,22 +189,17 @@ export class DemoClient implements ModelClient {
     const rest = cutter.flush()
     text += rest
     if (rest !== '') yield { type: 'text', text: rest }
-    const now = this.#clock.now()
     const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
     this.#reuse.remember(prompt, text)
-    yield {
-      type: 'usage',
-      usage: {
-        promptTokens,
-        reusedTokens,
-        isReuseEstimated: true,
-        completionTokens,
-        msPrompt: firstTokenAt - startedAt,
-        msTotal: now - startedAt,
-        tokensPerSecond: now > firstTokenAt ? (completionTokens * 1000) / (now - firstTokenAt) : 0,
-        isExact: true,
-      },
-    }
+    yield usageEvent({
+      promptTokens,
+      reusedTokens,
+      isReuseEstimated: true,
+      completionTokens,
+      msPrompt: firstTokenAt - startedAt,
+      msTotal: this.#clock.now() - startedAt,
+      isExact: true,
+    })
     yield { type: 'done', stopReason: end }
   }
 

@@ -4,6 +4,7 @@ import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
+import { SilenceWatch } from '../completion/silence-watch.ts'
 import type { GgufMetadata } from '../embedded/gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
@@ -54,12 +55,11 @@ export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promis
 
 /** Returns the model server at this address; null for anything else. */
 async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
-  const limit = new AbortController()
-  const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), lookMs)
-  const both = AbortSignal.any([signal, limit.signal])
+  const limit = new SilenceWatch(clock, signal)
+  limit.expect('first-token', lookMs)
   try {
     const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
-    const found = await identifyServer(server, both)
+    const found = await identifyServer(server, limit.signal)
     // Any server on a usual port may ask for a key; only a llama-server can be recognised without one.
     const isModelServer =
       found.backend === 'koboldcpp' || found.models.length > 0 || found.flavour === 'llama.cpp'
@@ -67,7 +67,7 @@ async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promi
   } catch {
     return null
   } finally {
-    timer.cancel()
+    limit.close()
   }
 }
 

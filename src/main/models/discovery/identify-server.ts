@@ -5,8 +5,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
-import { getContextLength, getModelName, getVersion } from '../kobold/kobold-api.ts'
-import { KoboldHttp } from '../kobold/kobold-http.ts'
+import { KoboldApi } from '../kobold/kobold-api.ts'
 
 const LlamaHealth = z.object({ status: z.literal('ok') })
 
@@ -49,11 +48,11 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
 }
 
 async function kobold(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
-  const http = new KoboldHttp(server)
-  const { version, protected: isProtected } = await getVersion(http, signal)
+  const api = new KoboldApi(server)
+  const { version, protected: isProtected } = await api.version(signal)
   // One request after the other: the server has few threads, and the first answer must show that it is KoboldCpp.
-  const modelName = await getModelName(http, signal)
-  const contextTokens = await getContextLength(http, signal)
+  const modelName = await api.modelName(signal)
+  const contextTokens = await api.contextTokens(signal)
   const needsKey = isProtected && modelName === null
   return { backend: 'koboldcpp', address: server.address, version, modelName, contextTokens, needsKey }
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import type { Clock, Random } from '../../deps.ts'
 import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from '../client/model-client.ts'
+import { SilenceWatch } from '../completion/silence-watch.ts'
 
 const speedTokens = 24
 const probeMs = 90_000
@@ -21,10 +22,9 @@ export async function probe(
   sampler: Sampler,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const limit = new AbortController()
-  const tooSlow = new AppError({ code: 'model/timeout', phase: 'first-token', timeoutMs: probeMs })
-  const timer = deps.clock.setTimeout(() => limit.abort(tooSlow), probeMs)
-  const both = AbortSignal.any([signal, limit.signal])
+  const limit = new SilenceWatch(deps.clock, signal)
+  limit.expect('first-token', probeMs)
+  const both = limit.signal
   const result: ProbeResult = {
     modelName: null,
     contextTokens: null,
@@ -59,13 +59,13 @@ export async function probe(
     result.canCallTools = hasTools === true
     // A server may have loaded the model only now, and may tell its window only after that.
     result.contextTokens ??= knownTokens(await client.contextWindow(both))
-    limit.signal.throwIfAborted()
+    both.throwIfAborted()
     return result
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     return { ...result, error: error.info }
   } finally {
-    timer.cancel()
+    limit.close()
   }
 }
 

@@ -4,8 +4,7 @@ import { LlamaProps } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { vllmTokens } from '../client/vllm-tokens.ts'
-import { countTokens, getModelName } from '../kobold/kobold-api.ts'
-import { KoboldHttp } from '../kobold/kobold-http.ts'
+import { KoboldApi } from '../kobold/kobold-api.ts'
 import type { ModelChoice } from '../profiles/model-choice.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 
@@ -19,12 +18,12 @@ export type ServedChoice = Extract<ModelChoice, { backend: 'koboldcpp' | 'openai
 export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {
   const signal = AbortSignal.timeout(limitMs)
   if (choice.backend === 'koboldcpp') {
-    const http = new KoboldHttp(server)
-    const modelName = await getModelName(http, signal)
+    const api = new KoboldApi(server)
+    const modelName = await api.modelName(signal)
     // One count at a time: the server mixes up parallel ones.
     const inTurn = createSerialQueue()
     const isToken = async (marker: string): Promise<boolean> =>
-      (await inTurn(() => countTokens(http, marker, false, signal))) === 1
+      (await inTurn(() => api.countTokens(marker, false, signal))) === 1
     return { chatTemplate: null, modelName, isToken }
   }
   const { model: modelName, flavour } = choice

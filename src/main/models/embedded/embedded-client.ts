@@ -14,13 +14,13 @@ import {
   plainPrompt,
 } from '../client/model-client.ts'
 import { acceptedFields } from '../client/sampler-table.ts'
-import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { wireText } from '../completion/request-check.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
+import { inTurn, RequestQueue } from '../completion/request-queue.ts'
+import { usageEvent } from '../completion/request-usage.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
-import { renderChat } from '../profiles/template-pack.ts'
-import { grammarOf } from './json-schema-grammar.ts'
+import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
+import { gbnfOf } from './json-schema-grammar.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack
@@ -142,26 +142,20 @@ export class EmbeddedClient implements ModelClient {
     startedAt: number,
     firstTokenAt: number,
   ): Generator<ModelEvent, void, void> {
-    const now = this.#clock.now()
-    yield {
-      type: 'usage',
-      usage: {
-        promptTokens: event.promptTokens,
-        reusedTokens: event.promptTokens - event.readTokens,
-        isReuseEstimated: false,
-        completionTokens: event.completionTokens,
-        msPrompt: firstTokenAt - startedAt,
-        msTotal: now - startedAt,
-        tokensPerSecond: now > firstTokenAt ? (event.completionTokens * 1000) / (now - firstTokenAt) : 0,
-        isExact: true,
-      },
-    }
+    yield usageEvent({
+      promptTokens: event.promptTokens,
+      reusedTokens: event.promptTokens - event.readTokens,
+      isReuseEstimated: false,
+      completionTokens: event.completionTokens,
+      msPrompt: firstTokenAt - startedAt,
+      msTotal: this.#clock.now() - startedAt,
+      isExact: true,
+    })
     yield { type: 'done', stopReason: event.stopReason }
   }
 }
 
 function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> {
-  const { constraint } = request
   return {
     segments: toSegments(request.prompt),
     sampler: request.sampler,
@@ -171,12 +165,7 @@ function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> 
     isEosBanned: request.isEosBanned === true,
     ...(request.tellsChances === true && { tellsChances: true }),
     ...(request.bannedStarts && { bannedStarts: [...request.bannedStarts] }),
-    grammar:
-      constraint === undefined
-        ? ''
-        : constraint.kind === 'gbnf'
-          ? constraint.grammar
-          : grammarOf(constraint.schema),
+    grammar: gbnfOf(request.constraint),
     conversation: request.conversation ?? 'main',
   }
 }

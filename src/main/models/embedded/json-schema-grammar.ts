@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
+import type { Constraint } from '../client/model-client.ts'
 import { integerRange } from './integer-range.ts'
 
 type Schema = Record<string, unknown>
@@ -108,6 +109,12 @@ export function grammarOf(schema: Schema): string {
 
   const root = expression(schema)
   return [`root ::= ${root}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`)].join('\n')
+}
+
+/** Returns the grammar of a constraint; empty for none. */
+export function gbnfOf(constraint: Constraint | undefined): string {
+  if (constraint === undefined) return ''
+  return constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema)
 }
 
 type Pair = { rule: string; isRequired: boolean }

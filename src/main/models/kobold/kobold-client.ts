@@ -25,15 +25,12 @@ import {
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
 import type { MarkerCheck } from '../completion/marker-check.ts'
-import { PromptReuse } from '../completion/prompt-reuse.ts'
-import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
+import { inTurn, RequestQueue } from '../completion/request-queue.ts'
+import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
 import { splitThinking } from '../completion/think-tags.ts'
-import { renderChat } from '../profiles/template-pack.ts'
-import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
-import { KoboldHttp } from './kobold-http.ts'
-import { koboldPayload } from './kobold-payload.ts'
+import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
+import { KoboldApi, koboldPayload } from './kobold-api.ts'
 import type { KoboldOutcome } from './kobold-run.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
@@ -70,7 +67,7 @@ export class KoboldClient implements ModelClient {
   readonly #clock: Clock
   readonly #random: Random
   readonly #options: KoboldClientOptions
-  readonly #http: KoboldHttp
+  readonly #api: KoboldApi
   readonly #queue = new RequestQueue()
   readonly #counts = new RequestQueue()
   readonly #reuse = new PromptReuse()
@@ -86,7 +83,7 @@ export class KoboldClient implements ModelClient {
     this.#random = deps.random
     this.#options = options
     this.#controls = options.controls
-    this.#http = new KoboldHttp({ ...options, clock: deps.clock })
+    this.#api = new KoboldApi({ ...options, clock: deps.clock })
   }
 
   get isBusy(): boolean {
@@ -94,8 +91,8 @@ export class KoboldClient implements ModelClient {
   }
 
   async describe(signal: AbortSignal): Promise<ModelDescription> {
-    const version = await getVersion(this.#http, signal)
-    const modelName = await getModelName(this.#http, signal)
+    const version = await this.#api.version(signal)
+    const modelName = await this.#api.modelName(signal)
     if (modelName !== this.#modelName) this.#markerCheck = undefined
     this.#modelName = modelName
     const context = await this.contextWindow(signal)
@@ -104,7 +101,7 @@ export class KoboldClient implements ModelClient {
 
   async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     const { contextTokens } = this.#options
-    const tokens = await getContextLength(this.#http, signal)
+    const tokens = await this.#api.contextTokens(signal)
     // The server would silently cut a prompt that is larger than its own window.
     if (contextTokens !== undefined && contextTokens < tokens)
       return { tokens: contextTokens, source: 'profile' }
@@ -122,7 +119,7 @@ export class KoboldClient implements ModelClient {
     return this.#counts.run('foreground', signal, async () => {
       try {
         // Not every model has a BOS token that could be subtracted from the count of a piece.
-        const count = await countTokens(this.#http, text, !isPiece, signal)
+        const count = await this.#api.countTokens(text, !isPiece, signal)
         return count === 0 ? tooManyToCount : count
       } catch (error) {
         if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
@@ -147,7 +144,7 @@ export class KoboldClient implements ModelClient {
       const request = { prompt, sampler: likeliest, maxTokens: 1, stops: [], seed: 1 }
       const payload = koboldPayload(request, genkey, tokens, this.#controls)
       const { firstTokenMs } = this.#options.timeouts
-      const chances = await firstChances(this.#http, payload, signal, firstTokenMs)
+      const chances = await this.#api.firstChances(payload, signal, firstTokenMs)
       if (chances.length === 0) throw new AppError({ code: 'model/no-probabilities' })
       const told = chances.map(({ token, logprob }, id) => ({
         id,
@@ -194,23 +191,18 @@ export class KoboldClient implements ModelClient {
     const outcome = yield* attempts(
       this.#clock,
       signal,
-      () => new KoboldRun({ clock: this.#clock, http: this.#http, timeouts, payload, genkey, seed, stops }),
+      () => new KoboldRun({ clock: this.#clock, api: this.#api, timeouts, payload, genkey, seed, stops }),
     )
     this.#reuse.remember(prompt, outcome.text)
-    const writingMs = outcome.msTotal - outcome.msPrompt
-    yield {
-      type: 'usage',
-      usage: {
-        promptTokens,
-        reusedTokens: reusedOf(promptTokens, sharedTokens, outcome.read),
-        isReuseEstimated: true,
-        completionTokens: outcome.completionTokens,
-        msPrompt: outcome.msPrompt,
-        msTotal: outcome.msTotal,
-        tokensPerSecond: writingMs > 0 ? (outcome.completionTokens * 1000) / writingMs : 0,
-        isExact: outcome.isExact && request.isPromptEstimated !== true,
-      },
-    }
+    yield usageEvent({
+      promptTokens,
+      reusedTokens: reusedOf(promptTokens, sharedTokens, outcome.read),
+      isReuseEstimated: true,
+      completionTokens: outcome.completionTokens,
+      msPrompt: outcome.msPrompt,
+      msTotal: outcome.msTotal,
+      isExact: outcome.isExact && request.isPromptEstimated !== true,
+    })
     yield { type: 'done', stopReason: outcome.end }
   }
 
@@ -226,16 +218,8 @@ export class KoboldClient implements ModelClient {
   async #newMarkerCheck(): Promise<MarkerCheck> {
     // Loaded with the first request, not at the start of the host.
     const { MarkerCheck } = await import('../completion/marker-check.ts')
-    const { canWriteOut, koboldMarkers, writtenOut } = await import('./kobold-markers.ts')
-    const inTurn = <T>(ask: () => Promise<T>, signal: AbortSignal) =>
-      this.#counts.run('foreground', signal, ask)
-    return new MarkerCheck(
-      koboldMarkers({
-        count: (text, signal) => inTurn(() => countTokens(this.#http, text, false, signal), signal),
-        canWriteOut: (signal) => canWriteOut(this.#http, signal),
-        writeOut: (text, signal) => inTurn(() => writtenOut(this.#http, text, signal), signal),
-      }),
-    )
+    const { koboldMarkers } = await import('./kobold-markers.ts')
+    return new MarkerCheck(koboldMarkers(this.#api, this.#counts))
   }
 }
 

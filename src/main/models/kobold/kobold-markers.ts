@@ -1,20 +1,8 @@
-import { z } from 'zod'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { type FindMarkers, longestMarker } from '../completion/marker-check.ts'
 import { candidatesIn } from '../completion/marker-forms.ts'
-import type { KoboldHttp } from './kobold-http.ts'
-
-const TokenIds = z.object({ ids: z.array(z.int()) })
-const WrittenOut = z.object({ result: z.string() })
-
-export type KoboldTokenizer = {
-  /** Counts the tokens of a text, special ones parsed. */
-  count(text: string, signal: AbortSignal): Promise<number>
-  /** True where this version turns tokens into text; undefined where it did not answer in time. */
-  canWriteOut(signal: AbortSignal): Promise<boolean | undefined>
-  /** Turns a text into tokens and these into text again, without control tokens. */
-  writeOut(text: string, signal: AbortSignal): Promise<string>
-}
+import type { RequestQueue } from '../completion/request-queue.ts'
+import type { KoboldApi } from './kobold-api.ts'
 
 /** Number of unknown strings of one prompt that are tested one by one. */
 const limitCandidates = 100
@@ -24,28 +12,33 @@ const limitText = 12_000
 const sampleLength = 16
 
 /**
- * Finds control tokens by KoboldCpp's tokenizer. It always parses special tokens, and writes nothing for a control
+ * Finds control tokens by KoboldCpp's  It always parses special tokens, and writes nothing for a control
  * token when it turns tokens into text: the missing parts are the control tokens.
  *
  * Shape: in versions without that path each string in the form of a control token is counted once: one token if it is.
+ * `counts`: the queue in which the client's counts wait, too, since the server mixes up parallel ones.
  */
-export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
+export function koboldMarkers(api: KoboldApi, counts: RequestQueue): FindMarkers {
   const asked = new Set<string>()
   let writesOut: boolean | undefined
+  const count = (text: string, signal: AbortSignal) =>
+    counts.run('foreground', signal, () => api.countTokens(text, false, signal))
+  const writeOut = (text: string, signal: AbortSignal) =>
+    counts.run('foreground', signal, () => api.writeOut(text, signal))
 
   /** Returns the shortest beginning of `text` that is one token and writes nothing; else `text`. */
   async function firstOf(text: string, signal: AbortSignal): Promise<string> {
     for (const [index, letter] of [...text].entries()) {
       const start = [...text].slice(0, index + 1).join('')
-      if (letter.trim() === '' || (await tokenizer.count(start, signal)) !== 1) continue
-      if ((await tokenizer.writeOut(start, signal)).trim() === '') return start
+      if (letter.trim() === '' || (await count(start, signal)) !== 1) continue
+      if ((await writeOut(start, signal)).trim() === '') return start
     }
     return text
   }
 
   async function inGap(gap: string[], text: string, signal: AbortSignal): Promise<string[]> {
     for (const turned of gap) {
-      if ((await tokenizer.writeOut(turned, signal)).trim() === '') return [await firstOf(turned, signal)]
+      if ((await writeOut(turned, signal)).trim() === '') return [await firstOf(turned, signal)]
     }
     // The gap has more than a control token: it is examined by itself, as long as it is shorter than the text.
     const [whole = ''] = gap
@@ -56,7 +49,7 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
     const found = new Set<string>()
     for (let from = 0; from < text.length; from += limitText) {
       const part = text.slice(from, from + limitText + longestMarker).toWellFormed()
-      const written = await tokenizer.writeOut(part, signal)
+      const written = await writeOut(part, signal)
       const gaps = gapsOf(part, written)
       // The answer belongs to another call, which counted at the same moment: the result is not known.
       if (gaps === null) throw new AppError({ code: 'tokens/unreachable' })
@@ -70,10 +63,10 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
     for (const one of candidatesIn(text)
       .filter((each) => !asked.has(each))
       .slice(0, limitCandidates)) {
-      if ((await tokenizer.count(one, signal)) === 1) found.push(one)
+      if ((await count(one, signal)) === 1) found.push(one)
       else asked.add(one)
     }
-    writesOut ??= await tokenizer.canWriteOut(signal)
+    writesOut ??= await api.canWriteOut(signal)
     return writesOut === true ? [...found, ...(await missing(text, signal))] : found
   }
 }
@@ -119,30 +112,4 @@ function gapLength(text: string, written: string): number | null {
     if (run > bestRun) [best, bestRun] = [length, run]
   }
   return best
-}
-
-/**
- * Returns the tokens of a text, turned into text. Control tokens write nothing. The ids may be another call's, as with
- * all counts.
- *
- * Source: KoboldCpp, `POST /api/extra/detokenize`, `{ids}` → `{result}`; special tokens are not rendered.
- */
-export async function writtenOut(http: KoboldHttp, prompt: string, signal: AbortSignal): Promise<string> {
-  const { ids } = await http.post('/api/extra/tokencount', { prompt, special: false }, TokenIds, signal)
-  return (await http.post('/api/extra/detokenize', { ids }, WrittenOut, signal)).result
-}
-
-/** Time limit: a version that does not know the path lets the request wait for the model. Units: ms. */
-const limitProbeMs = 1_000
-
-/** True where this version supports `writtenOut`; undefined where it did not answer in time. */
-export async function canWriteOut(http: KoboldHttp, signal: AbortSignal): Promise<boolean | undefined> {
-  try {
-    await http.post('/api/extra/detokenize', { ids: [] }, WrittenOut, signal, limitProbeMs)
-    return true
-  } catch (error) {
-    if (isAppError(error, 'model/bad-response')) return false
-    if (isAppError(error, 'model/timeout')) return undefined
-    throw error
-  }
 }

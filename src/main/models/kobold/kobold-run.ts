@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
@@ -6,9 +7,7 @@ import { isSlow } from '../../platform/delay.ts'
 import type { ModelEvent } from '../client/model-client.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { cutAtStops, StopCutter } from '../completion/stop-cutter.ts'
-import { abortGeneration, checkText, getPerf, lastChances, type Perf } from './kobold-api.ts'
-import type { KoboldHttp } from './kobold-http.ts'
-import { readKoboldStream } from './kobold-stream.ts'
+import type { KoboldApi, Perf } from './kobold-api.ts'
 
 /** Time limit of requests that tidy up after a generation, so that they do not delay its end for long. */
 const tidyMs = 2_000
@@ -19,7 +18,7 @@ const firstTextMs = 600
 
 export type KoboldRunInput = {
   clock: Clock
-  http: KoboldHttp
+  api: KoboldApi
   timeouts: ModelTimeouts
   payload: Record<string, unknown>
   genkey: string
@@ -94,13 +93,13 @@ export class KoboldRun {
   }
 
   async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { clock, http, timeouts, payload } = this.#input
-    const opening = http.open('/api/extra/generate/stream', payload, watch.signal)
+    const { clock, api, timeouts, payload } = this.#input
+    const opening = api.open('/api/extra/generate/stream', payload, watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued')
     const reply = await opening
     this.#readingSince = clock.now()
     yield phase('reading')
-    for await (const event of readKoboldStream(reply.pieces, (reason) => http.badResponse(reason))) {
+    for await (const event of readKoboldStream(reply.pieces, (reason) => api.badResponse(reason))) {
       this.#finish = event.finish
       if (event.token === '') continue
       watch.expect('idle', timeouts.idleMs)
@@ -119,26 +118,26 @@ export class KoboldRun {
       }
       if (signal.aborted) return
     }
-    if (this.#finish === null && !signal.aborted) throw http.cut()
+    if (this.#finish === null && !signal.aborted) throw api.cut()
   }
 
   async *#conclude(isAborted: boolean): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
-    const { clock, stops } = this.#input
+    const { clock, api, genkey, seed, stops, payload } = this.#input
     const msTotal = clock.now() - this.#startedAt
     const rest = this.#cutter.flush()
     this.#text += rest
     if (rest !== '') yield { type: 'text', text: rest }
-    const full = await this.#tidy((signal) => checkText(this.#input.http, this.#input.genkey, signal))
+    const full = await this.#tidy((signal) => api.checkText(genkey, signal))
     const corrected = correctedText(this.#text, cutAtStops(full ?? '', stops), isAborted)
     if (corrected !== this.#text) {
       this.#text = corrected
       yield { type: 'replace', text: corrected }
     }
-    const perf = await this.#tidy((signal) => getPerf(this.#input.http, signal))
+    const perf = await this.#tidy((signal) => api.perf(signal))
     // Another client's generation may have run in between.
-    const own = perf !== null && perf.last_seed === this.#input.seed ? perf : null
-    if (this.#input.payload.logprobs === true) {
-      const told = await this.#tidy((signal) => lastChances(this.#input.http, this.#input.genkey, signal))
+    const own = perf !== null && perf.last_seed === seed ? perf : null
+    if (payload.logprobs === true) {
+      const told = await this.#tidy((signal) => api.lastChances(genkey, signal))
       for (const chance of told ?? []) yield { type: 'chance', ...chance }
     }
     const isStopSequence = this.#cutter.isCut || (full !== null && cutAtStops(full, stops) !== full)
@@ -163,7 +162,8 @@ export class KoboldRun {
   }
 
   async #abort(): Promise<void> {
-    await this.#tidy((signal) => abortGeneration(this.#input.http, this.#input.genkey, signal))
+    const { api, genkey } = this.#input
+    await this.#tidy((signal) => api.abortGeneration(genkey, signal))
   }
 
   /** Runs a request after the text is complete. A failure gives null, and no more requests are made. */
@@ -205,4 +205,59 @@ export function correctedText(shown: string, full: string, isPartial: boolean): 
 
 function phase(name: 'queued' | 'reading' | 'writing'): ModelEvent {
   return { type: 'phase', phase: name, progress: null }
+}
+
+/** One event of KoboldCpp's stream. `finish` is null until the last. */
+export type KoboldStreamEvent = { token: string; finish: string | null }
+
+// Before the end 1.76 sends the string "null", newer ones JSON's null.
+const Event = z.object({ token: z.string().default(''), finish_reason: z.string().nullish() })
+
+const longestEventChars = 1_000_000
+
+/**
+ * Reads server-sent events; ends with the first that has a finish reason, or with the stream.
+ *
+ * Shape: `onGarbage` makes the error for data that is not an event of this server.
+ */
+export async function* readKoboldStream(
+  pieces: AsyncIterable<Uint8Array>,
+  onGarbage: (reason: string) => Error,
+): AsyncGenerator<KoboldStreamEvent, void, void> {
+  let hasEvent = false
+  let received = ''
+  const decoder = new TextDecoder()
+  for await (const piece of pieces) {
+    received += decoder.decode(piece, { stream: true })
+    const blocks = received.split(/\r?\n\r?\n/)
+    received = blocks.pop() ?? ''
+    if (received.length > longestEventChars) throw onGarbage('an event without end')
+    for (const block of blocks) {
+      const event = readEvent(block, onGarbage)
+      if (event === null) continue
+      hasEvent = true
+      yield event
+      if (event.finish !== null) return
+    }
+  }
+  if (!hasEvent && received.trim() !== '') throw onGarbage(`no event: ${received.slice(0, 80)}`)
+}
+
+function readEvent(block: string, onGarbage: (reason: string) => Error): KoboldStreamEvent | null {
+  const data = block
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trim())
+    .join('\n')
+  if (data === '' || data === '[DONE]') return null
+  let value: unknown
+  try {
+    value = JSON.parse(data)
+  } catch {
+    throw onGarbage(`no JSON in an event: ${data.slice(0, 80)}`)
+  }
+  const parsed = Event.safeParse(value)
+  if (!parsed.success) throw onGarbage(`an event of another kind: ${data.slice(0, 80)}`)
+  const { token, finish_reason: finish } = parsed.data
+  return { token, finish: finish === 'null' || finish === undefined ? null : finish }
 }

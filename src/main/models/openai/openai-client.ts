@@ -16,12 +16,11 @@ import {
 } from '../client/model-client.ts'
 import { refusedField } from '../client/openai-faults.ts'
 import { acceptedFields } from '../client/sampler-table.ts'
+import type { BegunLine } from '../completion/answer-text.ts'
 import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
-import type { BegunLine } from '../completion/prefill-stripper.ts'
-import { PromptReuse } from '../completion/prompt-reuse.ts'
-import { inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
-import type { RequestQueue } from '../completion/request-queue.ts'
+import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
+import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
@@ -283,21 +282,15 @@ export class OpenaiClient implements ModelClient {
     this.#reuse.remember(text, outcome.text)
     const { usage, msPrompt, msTotal } = outcome
     if (usage !== null) this.#estimate.learn(text, usage.promptTokens)
-    const completionTokens = usage?.completionTokens ?? outcome.pieceCount
-    const writingMs = msTotal - msPrompt
-    yield {
-      type: 'usage',
-      usage: {
-        promptTokens: usage?.promptTokens ?? promptTokens,
-        reusedTokens: usage?.cachedTokens ?? reusedTokens,
-        isReuseEstimated: usage?.cachedTokens == null,
-        completionTokens,
-        msPrompt,
-        msTotal,
-        tokensPerSecond: writingMs > 0 ? (completionTokens * 1000) / writingMs : 0,
-        isExact: usage !== null,
-      },
-    }
+    yield usageEvent({
+      promptTokens: usage?.promptTokens ?? promptTokens,
+      reusedTokens: usage?.cachedTokens ?? reusedTokens,
+      isReuseEstimated: usage?.cachedTokens == null,
+      completionTokens: usage?.completionTokens ?? outcome.pieceCount,
+      msPrompt,
+      msTotal,
+      isExact: usage !== null,
+    })
     yield { type: 'done', stopReason: outcome.end }
   }
 

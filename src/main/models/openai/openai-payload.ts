@@ -20,7 +20,7 @@ import {
 } from '../completion/break-control-strings.ts'
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
-import { grammarOf } from '../embedded/json-schema-grammar.ts'
+import { gbnfOf } from '../embedded/json-schema-grammar.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { imageParts, noImages, type ReadImages } from './chat-images.ts'
 import { dialects } from './openai-flavour.ts'
@@ -99,7 +99,8 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
     prompt: wirePrompt(request.prompt, frame.controls),
     ...(!isLlama && { stream_options: { include_usage: true } }),
     ...(isLlama && request.tellsChances === true && { n_probs: 1 }),
-    ...llamaConstraint(request),
+    // Our own grammar for a schema: keys in its order and no free white space.
+    ...(request.constraint && { grammar: gbnfOf(request.constraint) }),
   }
   return without(body, frame.refused) as CompletionBody
 }
@@ -245,12 +246,6 @@ function chatConstraint(
     throw new AppError({ code: 'model/bad-request', reason: 'no grammar can be sent here' })
   }
   return { grammar: constraint.grammar }
-}
-
-/** Returns our own grammar for a schema: keys in its order and no free white space. */
-function llamaConstraint({ constraint }: Either): Body {
-  if (constraint === undefined) return {}
-  return { grammar: constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema) }
 }
 
 /**

@@ -2,7 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
-import type { ChatMessage, Prompt, PromptSegment } from '../client/model-client.ts'
+import type {
+  ChatMessage,
+  ChatRequest,
+  CompletionRequest,
+  Prompt,
+  PromptSegment,
+} from '../client/model-client.ts'
 
 /** Loads every pack in a folder, by id. Errors: throws for a file that is not a pack, a bug of the installation. */
 export async function loadTemplates(folder: string): Promise<ReadonlyMap<string, TemplatePack>> {
@@ -42,6 +48,14 @@ export function renderChat(pack: TemplatePack, messages: readonly ChatMessage[])
   }
   if (question.length > 0) ask('')
   return present(segments)
+}
+
+/** Returns the completion that the template makes of a conversation. */
+export function chatCompletion(
+  { messages, ...rest }: ChatRequest,
+  template: TemplatePack,
+): CompletionRequest {
+  return { ...rest, stops: [...rest.stops, ...template.stops], prompt: renderChat(template, messages) }
 }
 
 function present(segments: PromptSegment[]): Prompt {

@@ -1,4 +1,15 @@
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { sharedLength } from '../../../shared/text/difference/shared-length.ts'
+
+/** Returns the figures of a request, with the speed of writing: 0 where no time is known to have passed. */
+export function usageEvent(figures: Omit<ModelUsage, 'tokensPerSecond'>): {
+  type: 'usage'
+  usage: ModelUsage
+} {
+  const writingMs = figures.msTotal - figures.msPrompt
+  const tokensPerSecond = writingMs > 0 ? (figures.completionTokens * 1000) / writingMs : 0
+  return { type: 'usage', usage: { ...figures, tokensPerSecond } }
+}
 
 /**
  * Estimates how much of a prompt a backend need not read again, where it does not tell: the beginning that the prompt

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { correctedText } from './kobold-run.ts'
-import { type KoboldStreamEvent, readKoboldStream } from './kobold-stream.ts'
+import { correctedText, type KoboldStreamEvent, readKoboldStream } from './kobold-run.ts'
 
 async function read(pieces: string[]): Promise<KoboldStreamEvent[]> {
   async function* bytes() {
