@@ -7,7 +7,7 @@ import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import type { ModelClient, ToolCall } from '../../src/main/models/client/model-client.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { RequestQueue } from '../../src/main/models/completion/request-queue.ts'
-import { DemoClient, loadDemoScript } from '../../src/main/models/demo/demo-client.ts'
+import { DemoClient, loadDemoScripts } from '../../src/main/models/demo/demo-client.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { OpenaiClient } from '../../src/main/models/openai/openai-client.ts'
@@ -99,8 +99,8 @@ async function embedded(): Promise<ModelRig> {
 }
 
 async function demo(): Promise<ModelRig> {
-  const script = await loadDemoScript(join(root, 'resources/demo'), 'en')
-  const scripts = { ja: script, en: script }
+  const { en } = await loadDemoScripts(join(root, 'resources'))
+  const scripts = { ja: en, en }
   const client = new DemoClient({ clock }, { scripts, language: 'en', template, contextTokens, tokenMs })
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }

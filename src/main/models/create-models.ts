@@ -1,21 +1,30 @@
 import { basename, join } from 'node:path'
-import { defaultTimeouts } from '../../shared/domain/model/model-profile.ts'
+import {
+  defaultTimeouts,
+  type ModelProfile,
+  type OpenaiProfile,
+} from '../../shared/domain/model/model-profile.ts'
+import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import type { Deps } from '../deps.ts'
+import { EngineProcess } from '../engine/engine-process.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import { withCountMemory } from '../tokens/counting-client.ts'
+import type { ModelClient } from './client/model-client.ts'
 import { ControlTable, controlStringsOf } from './completion/break-control-strings.ts'
-import { clientMaker } from './create-client.ts'
-import { loadDemoScript } from './demo/demo-client.ts'
+import { RequestQueue } from './completion/request-queue.ts'
+import { DemoClient, loadDemoScripts } from './demo/demo-client.ts'
 import { discover } from './discovery/discovery.ts'
 import { identifyServer } from './discovery/identify-server.ts'
-import { loadKnownModels } from './discovery/known-models.ts'
-import { loadKnownWindows } from './discovery/known-windows.ts'
+import { loadKnownModels, loadKnownWindows } from './discovery/known-models.ts'
 import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
-import type { GgufMetadata } from './embedded/gguf-metadata.ts'
+import { EmbeddedClient } from './embedded/embedded-client.ts'
+import { KoboldClient } from './kobold/kobold-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
-import { isServed } from './profiles/lost-model.ts'
+import { loadCacheMarks } from './openai/cache-marks.ts'
+import { OpenaiClient } from './openai/openai-client.ts'
+import { isServed } from './profiles/model-profiles.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { loadTemplates } from './profiles/template-pack.ts'
 
@@ -29,36 +38,86 @@ export type CreateModelsInput = {
   addresses?: readonly string[]
 }
 
+/** An embedded model without a request for this long is unloaded. Units: milliseconds. */
+const idleUnloadMs = 30 * 60_000
+
 /** Creates the model service: data from `resources`, a client for each backend, discovery and probing. */
-export async function createModels(input: CreateModelsInput): Promise<ModelService> {
-  const { deps, settings, profiles } = input
-  const { clock, random, log, resourcesDir } = deps
-  const [templates, names, presets, ja, en, known, namesTell, cacheMarksOf] = await Promise.all([
-    loadTemplates(join(resourcesDir, 'templates')),
-    loadTemplateNames(join(resourcesDir, 'template-names.json')),
-    loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
-    loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
-    loadDemoScript(join(resourcesDir, 'demo'), 'en'),
-    loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
-    loadKnownWindows(join(resourcesDir, 'context-windows.json')),
-    import('./openai/load-cache-marks.ts').then(({ loadCacheMarks }) =>
-      loadCacheMarks(join(resourcesDir, 'cloud-caches.json')),
-    ),
+export async function createModels({
+  deps,
+  settings,
+  profiles,
+  store,
+  addresses,
+}: CreateModelsInput): Promise<ModelService> {
+  const { clock, random, log, resourcesDir, dataDir } = deps
+  const resource = (name: string) => join(resourcesDir, name)
+  const [templates, names, presets, scripts, known, namesTell, cacheMarksOf, table] = await Promise.all([
+    loadTemplates(resource('templates')),
+    loadTemplateNames(resource('template-names.json')),
+    loadSamplerPresets(resource('samplers.json'), store),
+    loadDemoScripts(resourcesDir),
+    loadKnownModels(resource('model-catalogue.json')),
+    loadKnownWindows(resource('context-windows.json')),
+    loadCacheMarks(resource('cloud-caches.json')),
+    readSmallText(resource('control-strings.json')),
   ])
-  const table = await readSmallText(join(resourcesDir, 'control-strings.json'))
-  const createClient = clientMaker({
-    ...deps,
-    scripts: { ja, en },
-    controls: controlStringsOf(templates.values(), ControlTable.parse(JSON.parse(table))),
-    ...namesTell,
-    cacheMarksOf,
-  })
-  const nameFile = (file: string, metadata: GgufMetadata) => {
-    const { name, languages } = known.get(basename(file)) ?? {
-      name: metadata.modelName,
-      languages: metadata.languages,
+  const controls = controlStringsOf(templates.values(), ControlTable.parse(JSON.parse(table)))
+  const queues = new Map<string, RequestQueue>()
+
+  /** Slots of a llama-server share one cache, whatever the model: all running requests together must fit in it. */
+  function queueOf({ address, flavour, model }: OpenaiProfile): RequestQueue {
+    const place = JSON.stringify([new URL(address).host, flavour === 'llama.cpp' ? null : model])
+    const queue = queues.get(place) ?? new RequestQueue()
+    queues.set(place, queue)
+    return queue
+  }
+
+  /** Creates the client of a profile in use. Clients of one model on one server share a queue. */
+  function clientOf(
+    profile: ModelProfile,
+    template: TemplatePack,
+    key: () => Promise<string | undefined>,
+  ): ModelClient {
+    const { contextTokens } = profile
+    switch (profile.backend) {
+      case 'koboldcpp': {
+        const { address, timeouts } = profile
+        return new KoboldClient(
+          { clock, random },
+          { address, timeouts, template, contextTokens, key, controls },
+        )
+      }
+      case 'openai': {
+        const { address, model, flavour, timeouts, canCallTools, continuation, takesImages } = profile
+        const server = { address, model, flavour, timeouts, key, ...cacheMarksOf(address, model) }
+        const findings = { canCallTools, continuation, contextTokens, takesImages }
+        return new OpenaiClient(
+          { clock, queue: queueOf(profile) },
+          { ...server, ...findings, ...namesTell, controls },
+        )
+      }
+      case 'embedded': {
+        const { file } = profile
+        const statesDir = join(dataDir, 'engine-states')
+        const options = { file, contextTokens, idleUnloadMs, statesDir, checkFile: readFile }
+        const engine = new EngineProcess(deps, options)
+        return new EmbeddedClient({ clock, engine }, { template, contextTokens })
+      }
+      case 'demo':
+        return new DemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
     }
-    return { name, languages }
+  }
+
+  /** Reads the head of a model file. Files that are in the catalogue have the catalogue's name and languages. */
+  async function readFile(file: string, markers: readonly string[] = []) {
+    const { readGgufMetadata } = await import('./embedded/gguf-metadata.ts')
+    const metadata = await readGgufMetadata(file, markers)
+    const { name = metadata.modelName, languages = metadata.languages } = known.get(basename(file)) ?? {}
+    return { ...metadata, name, languages }
+  }
+
+  const serverAt = (address: string, key: string | undefined) => {
+    return { clock, address, timeouts: defaultTimeouts, key: async () => key }
   }
 
   return createModelService({
@@ -74,26 +133,16 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     presets,
     templates,
     createClient: (profile, template, key) =>
-      withCountMemory(createClient(profile, template, key), profile.name, contentHash),
-    discover: (signal) =>
-      discover(
-        {
-          clock,
-          log,
-          folders: [join(deps.dataDir, 'models'), ...settings.get().ggufFolders],
-          nameFile,
-          ...(input.addresses === undefined ? {} : { addresses: input.addresses }),
-        },
-        signal,
-      ),
-    identify: (address, key, signal) =>
-      identifyServer({ clock, address, timeouts: defaultTimeouts, key: async () => key }, signal),
-    templateOf: async (choice, key) => {
-      const { address } = choice
-      const server = { clock, address, timeouts: defaultTimeouts, key: async () => key }
+      withCountMemory(clientOf(profile, template, key), profile.name, contentHash),
+    discover(signal) {
+      const folders = [join(dataDir, 'models'), ...settings.get().ggufFolders]
+      return discover({ clock, log, folders, addresses, readFile }, signal)
+    },
+    identify: (address, key, signal) => identifyServer(serverAt(address, key), signal),
+    async templateOf(choice, key) {
       const { templateEvidence } = await import('./discovery/served-template.ts')
       // A server that does not answer now reports why at the first request.
-      const evidence = await templateEvidence(server, choice).catch(() => null)
+      const evidence = await templateEvidence(serverAt(choice.address, key), choice).catch(() => null)
       return evidence && guessTemplate({ templates, names }, evidence).catch(() => null)
     },
     async probe(client, sampler, signal) {
@@ -102,24 +151,19 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     },
     async readModelFile(file) {
       const markers = [...templates.values()].flatMap(turnMarkers)
-      const { readGgufMetadata } = await import('./embedded/gguf-metadata.ts')
-      const metadata = await readGgufMetadata(file, markers)
-      const { chatTemplate, tokens } = metadata
+      const { name, languages, chatTemplate, tokens } = await readFile(file, markers)
       const isToken = tokens && (async (marker: string) => tokens.has(marker))
       // A file without a chat template of its own is a base model, whatever its name says.
       const evidence = { chatTemplate, modelName: null, isToken }
-      return {
-        ...nameFile(file, metadata),
-        templateId: (await guessTemplate({ templates, names }, evidence)) ?? 'plain',
-      }
+      const templateId = (await guessTemplate({ templates, names }, evidence)) ?? 'plain'
+      return { name, languages, templateId }
     },
     async languagesOf(profile) {
       if (profile.backend === 'demo') return [profile.language]
       if (isServed(profile)) return []
       // A missing file gives no languages; loading it reports the error.
-      const { readGgufMetadata } = await import('./embedded/gguf-metadata.ts')
-      const metadata = await readGgufMetadata(profile.file).catch(() => null)
-      return metadata === null ? [] : nameFile(profile.file, metadata).languages
+      const metadata = await readFile(profile.file).catch(() => null)
+      return metadata?.languages ?? []
     },
   })
 }

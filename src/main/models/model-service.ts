@@ -7,27 +7,34 @@ import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient, Priority } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
-import { createFastModel, type FastModel, isSameClient, isSameModel } from './profiles/fast-model.ts'
-import { addressOf, isLost, isOfModel, isServed, meansLost, nameOf } from './profiles/lost-model.ts'
+import { createFastModel, type FastModel } from './profiles/fast-model.ts'
 import {
+  addressOf,
   fallbackTemplateId,
   isSame,
+  isSameClient,
+  isSameModel,
+  isServed,
+  type KeptProfiles,
   type ModelChoice,
-  type ModelFileFacts,
+  nameOf,
   type ProfileMaking,
   profileOf,
+  watchedProfiles,
   withoutFindings,
-} from './profiles/model-choice.ts'
+} from './profiles/model-profiles.ts'
 import {
   createStatusBoard,
+  isLost,
+  isOfModel,
   lossOf,
   lostStatus,
+  meansLost,
   readyStatus,
   startingStatus,
 } from './profiles/status-board.ts'
-import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
-export type ModelServiceDeps = {
+export type ModelServiceDeps = Pick<ProfileMaking, 'templateOf' | 'readModelFile'> & {
   clock: Clock
   random: Random
   log: Log
@@ -46,10 +53,6 @@ export type ModelServiceDeps = {
   /** Errors: `model/…`; `model/bad-response` where there is no model server. */
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
-  /** Returns the id of a template; null where there is no evidence for one. Never fails. */
-  templateOf: ProfileMaking['templateOf']
-  /** Errors: `model/bad-file`, `file/not-found`. */
-  readModelFile(file: string): Promise<ModelFileFacts>
   languagesOf(profile: ModelProfile): Promise<readonly string[]>
 }
 
@@ -214,7 +217,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   ): Promise<void> {
     if (await guessAgain(profile, served)) return
     if (profile.backend !== 'openai') return
-    const { findAbilities: find } = await import('./discovery/find-abilities.ts')
+    const { findAbilities: find } = await import('./discovery/later-findings.ts')
     const known = () => keptOf(profile)
     await find(client, known, (found) => keep(profile, found), deps.log, life.signal)
     const status = board.now()
@@ -224,7 +227,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   }
 
   async function guessAgain({ id }: ModelProfile, served: string | null): Promise<boolean> {
-    const { guessAgain: guess } = await import('./discovery/guess-again.ts')
+    const { guessAgain: guess } = await import('./discovery/later-findings.ts')
     const again = { templateOf: deps.templateOf, stored: () => profiles.get(id) }
     const guessed = await guess(again, served, () => deps.secrets.get(keyName(id)))
     if (guessed === undefined || life.signal.aborted) return false
@@ -268,15 +271,6 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (meansLost(error, profile)) noteLost(profile, error)
     // Other failures may mean that a server is gone; asking it costs little. An engine reports its end by itself.
     if (isServed(profile) && isOfModel(error) && openQuestions === 0) void ask(current)
-  }
-
-  function making() {
-    return {
-      newId: deps.random.id,
-      samplerPresetId: deps.presets.list()[0]?.id ?? 'novel',
-      readModelFile: deps.readModelFile,
-      templateOf: deps.templateOf,
-    }
   }
 
   async function select(profileId: string | null, role: ModelRole): Promise<void> {
@@ -325,7 +319,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     select,
     async use(choice, key) {
       const find = () => profiles.list().find((profile) => isSame(profile, choice))
-      const made = find() ?? (await profileOf(choice, key, making()))
+      const samplerPresetId = deps.presets.list()[0]?.id ?? 'novel'
+      const making = { ...deps, newId: deps.random.id, samplerPresetId }
+      const made = find() ?? (await profileOf(choice, key, making))
       // A second click, or another window, may have made it meanwhile.
       const known = find()
       const profile = known && key === undefined ? known : await saveProfile(known ?? made, key)

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import type { ModelClient, ModelDescription } from '../models/client/model-client.ts'
-import { TokenCounts } from './token-counts.ts'
+import { createSerialQueue } from '../../shared/serial-queue.ts'
+import type { ModelClient, ModelDescription, Prompt } from '../models/client/model-client.ts'
 
 /**
  * Returns the client with a cache of its token counts. What waits for a count or for facts of the server ends with the
@@ -15,7 +15,7 @@ export function withCountMemory(
   name: string,
   hash: (text: string) => string,
 ): ModelClient {
-  const counts = new TokenCounts(async (...asked) => {
+  const counts = cachedCounts(async (...asked) => {
     // Only called where the client has a counter; a client that had one keeps it.
     if (client.countTokens === null) throw new AppError({ code: 'tokens/unreachable' })
     return client.countTokens(...asked)
@@ -75,7 +75,7 @@ export function withCountMemory(
     get countChat() {
       return client.countChat === null ? null : countChat
     },
-    ...(client.watchHealth === undefined ? {} : { watchHealth: client.watchHealth }),
+    ...(client.watchHealth && { watchHealth: client.watchHealth }),
     complete: (request, signal) => client.complete(request, signal),
     chat: (request, signal) => client.chat(request, signal),
     async dispose() {
@@ -83,4 +83,98 @@ export function withCountMemory(
       await client.dispose()
     },
   }
+}
+
+type Count = NonNullable<ModelClient['countTokens']>
+type Open = { answer: Promise<number>; readers: number; cut: AbortController }
+
+const mostKept = 2_000
+
+/**
+ * Caches the token counts of one backend by a hash of the text. Equal questions at the same time share one request,
+ * which is aborted when its last caller has aborted; different requests run one after the other.
+ *
+ * Errors: as the backend's counter; failures are not remembered.
+ */
+export function cachedCounts(
+  ask: Count,
+  hash: (text: string) => string,
+  limit = mostKept,
+): { count: Count; forget(): void } {
+  /** In order of use, oldest first. */
+  const known = new Map<string, number>()
+  const pending = new Map<string, Open>()
+  const inTurn = createSerialQueue()
+
+  function keep(key: string, tokens: number): void {
+    known.delete(key)
+    known.set(key, tokens)
+    const [oldest] = known.keys()
+    if (known.size > limit && oldest !== undefined) known.delete(oldest)
+  }
+
+  function close(key: string, open: Open): void {
+    if (pending.get(key) === open) pending.delete(key)
+  }
+
+  function begin(key: string, prompt: string | Prompt, options: { isPiece?: boolean }): Open {
+    const cut = new AbortController()
+    const answer = inTurn(async () => {
+      try {
+        cut.signal.throwIfAborted()
+        const tokens = await ask(prompt, cut.signal, options)
+        if (pending.get(key) === open) keep(key, tokens)
+        return tokens
+      } finally {
+        close(key, open)
+      }
+    })
+    const open: Open = { answer, readers: 0, cut }
+    pending.set(key, open)
+    return open
+  }
+
+  async function wait(key: string, open: Open, signal: AbortSignal): Promise<number> {
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    open.readers += 1
+    const leave = () => {
+      reject(signal.reason)
+      open.readers -= 1
+      if (open.readers > 0) return
+      // A later caller with the same question must not join a request that is being aborted.
+      close(key, open)
+      open.cut.abort(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([open.answer, aborted])
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  return {
+    async count(prompt, signal, options = {}) {
+      signal.throwIfAborted()
+      const key = hash(keyText(prompt, options.isPiece === true))
+      const tokens = known.get(key)
+      if (tokens === undefined) return wait(key, pending.get(key) ?? begin(key, prompt, options), signal)
+      keep(key, tokens)
+      return tokens
+    },
+    /** Empties the cache, since another model answers from now on. */
+    forget() {
+      known.clear()
+      pending.clear()
+    },
+  }
+}
+
+/** Returns a text for the cache key, in which markers differ from plain text of the same letters, like their tokens. */
+function keyText(prompt: string | Prompt, isPiece: boolean): string {
+  const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
+  const marked = segments.map(
+    ({ text, isSpecial }) => `${isSpecial ? 'marker' : 'text'} ${text.length} ${text}`,
+  )
+  return `${isPiece ? 'piece' : 'whole'} ${marked.join('')}`
 }

@@ -4,16 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
-import { DemoClient, loadDemoScript } from './demo-client.ts'
+import { DemoClient, loadDemoScripts } from './demo-client.ts'
 
-const demoFolder = fileURLToPath(new URL('../../../../resources/demo', import.meta.url))
+const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+const scripts = await loadDemoScripts(resources)
 const never = new AbortController().signal
 const template = { id: 'plain', name: 'Plain', wrapper: '{{inner}}\n{{suffix}}', stops: [] }
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 async function demo(language: 'ja' | 'en', tokenMs = 0): Promise<DemoClient> {
-  const [ja, en] = await Promise.all([loadDemoScript(demoFolder, 'ja'), loadDemoScript(demoFolder, 'en')])
-  const scripts = { ja, en }
   return new DemoClient(
     { clock: systemClock },
     { scripts, language, template, contextTokens: undefined, tokenMs },
@@ -69,7 +68,7 @@ describe.each(['ja', 'en'] as const)('the demo after the sample in %s', (languag
         const client = await demo(window)
         const prompt = plainPrompt(await readFile(`${folder}/${chapter}`, 'utf8'))
         const { text } = await run(client.complete(request({ prompt }), never))
-        const script = await loadDemoScript(demoFolder, language)
+        const script = scripts[language]
         expect(script.samples.flatMap(({ continuations }) => continuations)).toContain(text.trimEnd())
       }
     },

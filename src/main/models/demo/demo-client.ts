@@ -69,12 +69,18 @@ export const DemoScript = z.object({
 })
 export type DemoScript = z.infer<typeof DemoScript>
 
-export async function loadDemoScript(folder: string, language: 'ja' | 'en'): Promise<DemoScript> {
-  return DemoScript.parse(JSON.parse(await readSmallText(join(folder, `${language}.json`))))
+type DemoScripts = Readonly<Record<'ja' | 'en', DemoScript>>
+
+/** Loads the texts of both languages from the folder of resources. */
+export async function loadDemoScripts(resourcesDir: string): Promise<DemoScripts> {
+  const load = async (language: 'ja' | 'en') =>
+    DemoScript.parse(JSON.parse(await readSmallText(join(resourcesDir, 'demo', `${language}.json`))))
+  const [ja, en] = await Promise.all([load('ja'), load('en')])
+  return { ja, en }
 }
 
 export type DemoClientOptions = {
-  scripts: Readonly<Record<'ja' | 'en', DemoScript>>
+  scripts: DemoScripts
   /** The language for texts whose language is not clear. */
   language: 'ja' | 'en'
   template: TemplatePack

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import { loadDemoScript } from './demo-client.ts'
+import { loadDemoScripts } from './demo-client.ts'
 import { readSamplePage } from './sample-page.ts'
 
 const resourcesDir = fileURLToPath(new URL('../../../../resources', import.meta.url))
@@ -23,7 +23,7 @@ async function read(language: 'ja' | 'en', seed: number) {
 
 describe.each(['ja', 'en'] as const)('the page of the sample in %s', (language) => {
   it('is the end of the last chapter, and the demo goes on with the story', async () => {
-    const script = await loadDemoScript(`${resourcesDir}/demo`, language)
+    const script = (await loadDemoScripts(resourcesDir))[language]
     const { title, text, offer } = await read(language, 0)
     expect(title).not.toBe('')
     const sample = script.samples.find(({ after }) => text.endsWith(after))

@@ -7,7 +7,7 @@ import { comparePaths } from '../../platform/files/natural-order.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { plainPrompt } from '../client/model-client.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
-import { DemoClient, loadDemoScript } from './demo-client.ts'
+import { DemoClient, loadDemoScripts } from './demo-client.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const limitTokens = 500
@@ -32,16 +32,15 @@ export async function* readSamplePage(
   const text = paragraphs.join(lines.includes('') ? '\n\n' : '\n')
   yield { type: 'page', title, text }
 
-  const [ja, en, templates] = await Promise.all([
-    loadDemoScript(join(deps.resourcesDir, 'demo'), 'ja'),
-    loadDemoScript(join(deps.resourcesDir, 'demo'), 'en'),
+  const [scripts, templates] = await Promise.all([
+    loadDemoScripts(deps.resourcesDir),
     loadTemplates(join(deps.resourcesDir, 'templates')),
   ])
   const template = templates.get('plain')
   if (template === undefined) throw new Error('The template "plain" is missing.')
   const { tokenMs } = deps
   const demo = new DemoClient(deps, {
-    scripts: { ja, en },
+    scripts,
     language,
     template,
     contextTokens: undefined,

@@ -5,7 +5,6 @@ import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.t
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
-import type { GgufMetadata } from '../embedded/gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
 /** The default port of each kind of server. Null: no port that only this kind uses, so it is not looked for. */
@@ -29,14 +28,19 @@ const lookMs = 3_000
 const deepestFolder = 3
 const mostFiles = 200
 
-export type DiscoveryDeps = {
+type DiscoveryDeps = {
   clock: Clock
   log: Log
   /** Folders in which GGUF files lie, the data folder's own among them. */
   folders: readonly string[]
-  addresses?: readonly string[]
-  /** The name to show and the languages that it writes. */
-  nameFile: (file: string, metadata: GgufMetadata) => { name: string; languages: readonly string[] }
+  addresses: readonly string[] | undefined
+  /** Returns the name to show, the languages that the model writes, and facts. Errors: `model/bad-file`, `file/…`. */
+  readFile(file: string): Promise<{
+    name: string
+    languages: readonly string[]
+    contextTokens: number | null
+    sizeBytes: number
+  }>
 }
 
 /**
@@ -78,17 +82,9 @@ async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<Foun
   for (const file of files) {
     if (signal.aborted) break
     try {
-      const { readGgufMetadata } = await import('../embedded/gguf-metadata.ts')
-      const metadata = await readGgufMetadata(file)
-      const { name, languages } = deps.nameFile(file, metadata)
-      found.push({
-        backend: 'embedded',
-        file,
-        modelName: name,
-        contextTokens: metadata.contextTokens,
-        sizeBytes: metadata.sizeBytes,
-        languages: [...languages],
-      })
+      const { name: modelName, languages, contextTokens, sizeBytes } = await deps.readFile(file)
+      const facts = { modelName, contextTokens, sizeBytes, languages: [...languages] }
+      found.push({ backend: 'embedded', file, ...facts })
     } catch (error) {
       if (!isAppError(error)) throw error
       deps.log.write('warn', 'models.unreadable-file', { code: error.info.code })

@@ -5,7 +5,7 @@ import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { vllmTokens } from '../client/vllm-tokens.ts'
 import { KoboldApi } from '../kobold/kobold-api.ts'
-import type { ModelChoice } from '../profiles/model-choice.ts'
+import type { ModelChoice } from '../profiles/model-profiles.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 
 /** After this time a profile is made without the answer. */

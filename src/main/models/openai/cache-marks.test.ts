@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { ChatMessage } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { loadCacheMarks } from './load-cache-marks.ts'
+import { loadCacheMarks } from './cache-marks.ts'
 import { OpenaiClient } from './openai-client.ts'
 
 const open: { close(): Promise<void> }[] = []

@@ -1,3 +1,39 @@
+import { z } from 'zod'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
+
+const Service = z.strictObject({
+  /** Names of hosts; `*` stands for any part of one. */
+  hosts: z.array(z.string().regex(/^[a-z0-9.*-]+$/)).min(1),
+  /** Prefixes of the model ids whose requests need cache marks. Absent: all models of the service need them. */
+  models: z.array(z.string().min(1)).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  hasCacheMarks: z.literal(true).optional(),
+  cacheKeyField: z.string().optional(),
+})
+const Table = z.strictObject({ services: z.array(Service) })
+
+/**
+ * Reads the table of services that keep a prompt only where a request asks for it. Returns the additions for a service
+ * and a model; none for a service that is not in the table.
+ */
+export async function loadCacheMarks(file: string): Promise<(address: string, model: string) => CacheMarks> {
+  const { services } = Table.parse(JSON.parse(await readSmallText(file)))
+  return (address, model) => {
+    const { hostname } = new URL(address)
+    const found = services.find(
+      ({ hosts, models }) =>
+        hosts.some((host) => hostPattern(host).test(hostname)) &&
+        (models === undefined || models.some((begins) => model.startsWith(begins))),
+    )
+    const { headers, hasCacheMarks, cacheKeyField } = found ?? {}
+    return { headers, hasCacheMarks, cacheKeyField }
+  }
+}
+
+function hostPattern(host: string): RegExp {
+  return new RegExp(`^${host.replaceAll('.', '\\.').replaceAll('*', '[a-z0-9.-]+')}$`)
+}
+
 type Message = Record<string, unknown>
 
 /**
@@ -10,9 +46,6 @@ export type CacheMarks = {
   hasCacheMarks?: true | undefined
   cacheKeyField?: string | undefined
 }
-
-/** Returns the additions for a service and a model; none for a service that is not in the table. */
-export type CacheMarksOf = (address: string, model: string) => CacheMarks
 
 /**
  * Marks the head and the end of a conversation, which the service keeps for its next request: on DashScope for five

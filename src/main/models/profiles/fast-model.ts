@@ -1,6 +1,6 @@
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
-import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 import type { ActiveModel } from './active-model.ts'
+import { isSameClient, isSameModel } from './model-profiles.ts'
 
 export type FastModelDeps = {
   /** The profile of the role; undefined: none is chosen. */
@@ -58,28 +58,4 @@ export function createFastModel(deps: FastModelDeps): FastModel {
       current = undefined
     },
   }
-}
-
-/** True where both use the same file, which would take its memory twice, or are the same profile. */
-export function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
-  if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
-  return one.id === other.id
-}
-
-/** Fields that a client does not use, and those that it has found out itself. */
-const besideClient: ReadonlySet<string> = new Set([
-  'name',
-  'samplerPresetId',
-  'toolTemperature',
-  'isTemplateGuessed',
-  'templateGuessedFor',
-  'canCallTools',
-  'continuation',
-])
-
-/** True where a client of one profile can serve the other one, too. */
-export function isSameClient(one: ModelProfile, other: ModelProfile): boolean {
-  const used = (profile: ModelProfile) =>
-    Object.fromEntries(Object.entries(profile).filter(([field]) => !besideClient.has(field)))
-  return isDeepStrictEqual(used(one), used(other))
 }

@@ -6,6 +6,7 @@ import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 import type { ModelDescription } from '../client/model-client.ts'
 import type { ActiveModel } from './active-model.ts'
+import { isServed } from './model-profiles.ts'
 
 /** How often a server that does not answer is asked again while a window shows it. */
 const retryMs = 10_000
@@ -111,4 +112,34 @@ export function lossOf(error: unknown, log: Log): ErrorInfo {
   return error instanceof AppError
     ? error.info
     : { code: 'internal/bug', logId: log.bug(error, 'model.describe') }
+}
+
+/** True where a model is not available at present: its server does not answer, or its engine has crashed. */
+export function isLost({ state }: ModelStatus): boolean {
+  return state === 'unreachable' || state === 'crashed'
+}
+
+/** True where an error came from a request to a model. */
+export function isOfModel({ code }: ErrorInfo): boolean {
+  return code.startsWith('model/') || code === 'tokens/unreachable'
+}
+
+/** True where an error by itself means that this profile's model is lost. */
+export function meansLost(error: ErrorInfo, profile: ModelProfile): boolean {
+  switch (error.code) {
+    case 'model/unreachable':
+    case 'model/unauthorized':
+      return isServed(profile) && originOf(error.address) === originOf(profile.address)
+    case 'model/bad-file':
+      return profile.backend === 'embedded' && error.path === profile.file
+    case 'model/engine-crashed':
+      return profile.backend === 'embedded' && error.modelFile === profile.file
+    default:
+      return false
+  }
+}
+
+/** Returns an address without path and trailing slash, which the error of a failed connection does not have. */
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address
 }

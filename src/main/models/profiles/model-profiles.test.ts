@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
-import { watchedProfiles } from './watched-profiles.ts'
+import { watchedProfiles } from './model-profiles.ts'
 
 function kept() {
   const byId = new Map<string, ModelProfile>()

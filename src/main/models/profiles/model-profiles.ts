@@ -1,9 +1,13 @@
 import {
   defaultTimeouts,
+  type KoboldProfile,
   type ModelProfile,
   type OpenaiFlavour,
+  type OpenaiProfile,
 } from '../../../shared/domain/model/model-profile.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
+import { createBroadcast } from '../../platform/broadcast.ts'
+import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 
 /** A choice of a model that needs no form: what discovery found, or a file that the user picked. */
 export type ModelChoice =
@@ -20,9 +24,6 @@ type OpenaiChoice = {
   flavour?: OpenaiFlavour | undefined
 }
 
-/** Facts about a GGUF file that are known before it is loaded. */
-export type ModelFileFacts = { name: string; templateId: string; languages: readonly string[] }
-
 /** The template of a model without evidence of how it was trained. */
 export const fallbackTemplateId = 'mistral'
 
@@ -32,8 +33,8 @@ const longestName = 200
 export type ProfileMaking = {
   newId(): string
   samplerPresetId: string
-  /** Errors: `model/bad-file`, `file/not-found`. */
-  readModelFile(file: string): Promise<ModelFileFacts>
+  /** Returns facts about a GGUF file before it is loaded. Errors: `model/bad-file`, `file/not-found`. */
+  readModelFile(file: string): Promise<{ name: string; templateId: string; languages: readonly string[] }>
   /** Guesses the template that a server's model was trained with; null where that fails. Never rejects. */
   templateOf(
     choice: Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>,
@@ -106,5 +107,81 @@ export function withoutFindings(profile: ModelProfile, before: ModelProfile | un
     ...(isSameServer && flavour && { flavour }),
     ...(isSameModel && canCallTools !== undefined && { canCallTools }),
     ...(isSameModel && continuation && { continuation }),
+  }
+}
+
+/** True where a model is used over the network, so that it may come and go by itself. */
+export function isServed(profile: ModelProfile): profile is KoboldProfile | OpenaiProfile {
+  return profile.backend === 'koboldcpp' || profile.backend === 'openai'
+}
+
+/** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */
+export function nameOf(profile: ModelProfile, served: string | null): string {
+  return isServed(profile) && served !== null ? shownModelName(served) : profile.name
+}
+
+/** Returns the address of a server; the name of any other model. */
+export function addressOf(profile: ModelProfile): string {
+  return isServed(profile) ? profile.address : profile.name
+}
+
+/** True where both use the same file, which would take its memory twice, or are the same profile. */
+export function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
+  if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
+  return one.id === other.id
+}
+
+/** Fields that a client does not use, and those that it has found out itself. */
+const besideClient: ReadonlySet<string> = new Set([
+  'name',
+  'samplerPresetId',
+  'toolTemperature',
+  'isTemplateGuessed',
+  'templateGuessedFor',
+  'canCallTools',
+  'continuation',
+])
+
+/** True where a client of one profile can serve the other one, too. */
+export function isSameClient(one: ModelProfile, other: ModelProfile): boolean {
+  const used = (profile: ModelProfile) =>
+    Object.fromEntries(Object.entries(profile).filter(([field]) => !besideClient.has(field)))
+  return isDeepStrictEqual(used(one), used(other))
+}
+
+/** The store of profiles. */
+export type KeptProfiles = {
+  list(): ModelProfile[]
+  get(profileId: string): ModelProfile | undefined
+  save(profile: ModelProfile): void
+  remove(profileId: string): void
+}
+
+export type WatchedProfiles = KeptProfiles & {
+  /** Yields all profiles now, and again after each change by anyone. */
+  watch(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void>
+  end(): void
+}
+
+/** Adds notifications of changes to a store of profiles, so that each window has the present list. */
+export function watchedProfiles(kept: KeptProfiles): WatchedProfiles {
+  const changed = createBroadcast<true>()
+  return {
+    list: () => kept.list(),
+    get: (profileId) => kept.get(profileId),
+    save(profile) {
+      kept.save(profile)
+      changed.send(true)
+    },
+    remove(profileId) {
+      kept.remove(profileId)
+      changed.send(true)
+    },
+    async *watch(signal) {
+      const changes = changed.subscribe(signal)
+      yield { profiles: kept.list() }
+      for await (const _change of changes) yield { profiles: kept.list() }
+    },
+    end: () => changed.end(),
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadKnownWindows } from './known-windows.ts'
+import { loadKnownWindows } from './known-models.ts'
 
 const file = join(import.meta.dirname, '../../../../resources/context-windows.json')
 
