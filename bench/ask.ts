@@ -1,7 +1,7 @@
 /** *Ask the work*: how many answers of a whole novel are among the first quotations, without any model. */
 import { readFile } from 'node:fs/promises'
 import { type IndexedFile, indexFile, rankQuotations } from '../src/main/find/rank-quotations.ts'
-import type { Quotation } from '../src/shared/domain/work/quotation.ts'
+import type { Quotation } from '../src/shared/domain/work/find.ts'
 import { readProse } from './prose.ts'
 import { comparisonTable, type Report } from './report.ts'
 import { timed } from './timing.ts'

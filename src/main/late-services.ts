@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { catalogueContract } from '../shared/contract/catalogue.ts'
 import type { ApiOf } from '../shared/contract/method.ts'
+import type { catalogueContract } from '../shared/contract/model.ts'
 import type { Deps } from './deps.ts'
 import type { DraftLore } from './drafting/draft-lore.ts'
 import { createDraftLore } from './drafting/work-lore.ts'

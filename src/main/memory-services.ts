@@ -1,6 +1,6 @@
 import type { Api } from '../shared/contract/index.ts'
 import type { loreContract } from '../shared/contract/lore.ts'
-import type { Quotations } from '../shared/domain/work/quotation.ts'
+import type { Quotations } from '../shared/domain/work/find.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'

@@ -1,6 +1,5 @@
 import type { Api, contract } from '../shared/contract/index.ts'
-import type { HostEvent, HostInfo } from '../shared/domain/app/host-info.ts'
-import type { RecordDamage } from '../shared/domain/app/record-damage.ts'
+import type { HostEvent, HostInfo, RecordDamage } from '../shared/domain/app/host-info.ts'
 import { AppError, isAppError } from '../shared/errors.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import type { Deps } from './deps.ts'

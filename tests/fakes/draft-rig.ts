@@ -10,8 +10,12 @@ import { createEndlessDrafts, type EndlessDrafts } from '../../src/main/drafting
 import { createPendingPlaces, type PendingPlaces } from '../../src/main/drafting/pending-places.ts'
 import { createTakeService, type TakeService } from '../../src/main/drafting/take-service.ts'
 import { nextWordsOf } from '../../src/main/drafting/take-words.ts'
-import type { CompletionRequest, ModelClient, ModelEvent } from '../../src/main/models/client/model-client.ts'
-import { promptText } from '../../src/main/models/client/model-client.ts'
+import {
+  type CompletionRequest,
+  type ModelClient,
+  type ModelEvent,
+  promptText,
+} from '../../src/main/models/client/model-client.ts'
 import type { ActiveModel } from '../../src/main/models/profiles/active-model.ts'
 import { createBroadcast } from '../../src/main/platform/broadcast.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
@@ -19,8 +23,8 @@ import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { createRunRegistry, type RunRegistry } from '../../src/main/runs/run-registry.ts'
 import { AppSettings, type AppSettingsPatch } from '../../src/shared/domain/app/app-settings.ts'
-import type { DraftAnchor } from '../../src/shared/domain/drafting/draft-anchor.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
+import type { DraftAnchor } from '../../src/shared/domain/drafting/draft-preview.ts'
 import type { Run } from '../../src/shared/domain/drafting/run.ts'
 import { defaultTimeouts, type ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
 import { DocumentEvent } from '../../src/shared/domain/work/document.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EndlessDraft } from '../../src/shared/domain/drafting/endless-draft.ts'
+import type { EndlessDraft } from '../../src/shared/domain/drafting/run.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
 import { openLoreApp } from '../fakes/lore-app.ts'

@@ -1,7 +1,6 @@
 import type { AppSettings } from '../../shared/domain/app/app-settings.ts'
-import type { DraftAnchor } from '../../shared/domain/drafting/draft-anchor.ts'
 import type { DraftDetails, IdeaTarget, TakeMode } from '../../shared/domain/drafting/draft-details.ts'
-import type { DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
+import type { DraftAnchor, DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
 import { type SettledFitMode, settledFitMode } from '../../shared/domain/drafting/draft-settings.ts'
 import type { TakeBranch } from '../../shared/domain/drafting/next-words.ts'
 import type { Rewrite } from '../../shared/domain/drafting/rewrite.ts'

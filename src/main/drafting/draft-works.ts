@@ -1,4 +1,4 @@
-import { DraftAnchor } from '../../shared/domain/drafting/draft-anchor.ts'
+import { DraftAnchor } from '../../shared/domain/drafting/draft-preview.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'

@@ -1,5 +1,4 @@
-import type { EndlessDraft, EndlessEnd } from '../../shared/domain/drafting/endless-draft.ts'
-import type { Run } from '../../shared/domain/drafting/run.ts'
+import type { EndlessDraft, EndlessEnd, Run } from '../../shared/domain/drafting/run.ts'
 import type { Take } from '../../shared/domain/drafting/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'

@@ -1,5 +1,4 @@
-import { type EndlessDraft, type EndlessEnd, mostBlocks } from '../../shared/domain/drafting/endless-draft.ts'
-import type { Run } from '../../shared/domain/drafting/run.ts'
+import { type EndlessDraft, type EndlessEnd, mostBlocks, type Run } from '../../shared/domain/drafting/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { BegunDraft, DraftStart } from './draft-service.ts'

@@ -4,9 +4,9 @@ import type {
   FindChapter,
   FindQuery,
   FindResult,
+  Quotations,
   ReplaceResult,
 } from '../../shared/domain/work/find.ts'
-import type { Quotations } from '../../shared/domain/work/quotation.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { aroundPlaces } from '../../shared/text/around-place.ts'

@@ -1,4 +1,4 @@
-import type { Quotation } from '../../shared/domain/work/quotation.ts'
+import type { Quotation } from '../../shared/domain/work/find.ts'
 import { onFirstUse } from '../../shared/first-use.ts'
 import { foldText } from '../../shared/text/find-literal.ts'
 import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'

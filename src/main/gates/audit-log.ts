@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../../shared/domain/session/agent-consent.ts'
-import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
 import type { GateCall } from '../../shared/domain/session/gate.ts'
 import type { Clock } from '../deps.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'

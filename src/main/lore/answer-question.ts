@@ -1,4 +1,4 @@
-import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/quotation.ts'
+import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/find.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'

@@ -1,5 +1,9 @@
-import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
-import type { UnsentEvent, UnsentMessage, UnsentPlace } from '../../shared/domain/session/unsent-message.ts'
+import type {
+  MessageSegment,
+  UnsentEvent,
+  UnsentMessage,
+  UnsentPlace,
+} from '../../shared/domain/session/message-segment.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'

@@ -1,6 +1,5 @@
-import { segmentsText } from '../../shared/domain/session/message-segment.ts'
+import { segmentsText, type UnsentMessage } from '../../shared/domain/session/message-segment.ts'
 import type { SpeculationState } from '../../shared/domain/session/speculation.ts'
-import type { UnsentMessage } from '../../shared/domain/session/unsent-message.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import type { Rewinds } from '../sessions/rewinds.ts'
 import type { OpenSession, SessionHost } from '../sessions/session-host.ts'

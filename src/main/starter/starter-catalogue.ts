@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { StarterModel } from '../../shared/domain/model/starter-status.ts'
+import { StarterModel } from '../../shared/domain/model/model-catalogue.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 
 /** A file inside a wheel (a zip) of a Python package. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { StarterStatus } from '../../shared/domain/model/starter-status.ts'
+import type { StarterStatus } from '../../shared/domain/model/model-catalogue.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'

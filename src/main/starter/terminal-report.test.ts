@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StarterStatus } from '../../shared/domain/model/starter-status.ts'
+import type { StarterStatus } from '../../shared/domain/model/model-catalogue.ts'
 import { createTranslate } from '../../shared/i18n/translate.ts'
 import { reportStarter } from './terminal-report.ts'
 

@@ -1,4 +1,4 @@
-import type { StarterStatus } from '../../shared/domain/model/starter-status.ts'
+import type { StarterStatus } from '../../shared/domain/model/model-catalogue.ts'
 import { errorText, type Language, sizeText, type Translate } from '../../shared/i18n/translate.ts'
 
 /** The terminal as far as the report needs it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
+import { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 

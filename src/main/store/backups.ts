@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { RecordBackup } from '../../shared/domain/app/record-damage.ts'
+import type { RecordBackup } from '../../shared/domain/app/host-info.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { checkDatabase, isThere, sideEnds } from './database.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { openWholeStore } from '../../../tests/fakes/test-store.ts'
-import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
 import { systemRandom } from '../platform/random.ts'
 
 function opened(path = join(tempFolder(), 'tsugi.db')) {

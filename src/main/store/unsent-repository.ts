@@ -1,6 +1,9 @@
 import { z } from 'zod'
-import { MessageSegment } from '../../shared/domain/session/message-segment.ts'
-import type { UnsentMessage, UnsentPlace } from '../../shared/domain/session/unsent-message.ts'
+import {
+  MessageSegment,
+  type UnsentMessage,
+  type UnsentPlace,
+} from '../../shared/domain/session/message-segment.ts'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { DraftMode, IdeaTarget, IdeaWords, TakeMode } from '../domain/drafting/draft-details.ts'
 import { DraftPreview } from '../domain/drafting/draft-preview.ts'
-import { EndlessDraft } from '../domain/drafting/endless-draft.ts'
 import { NextWords, TakeBranch } from '../domain/drafting/next-words.ts'
 import { Rewrite, RewritePreset } from '../domain/drafting/rewrite.ts'
-import { mergeRunEvents, Run, RunEvent } from '../domain/drafting/run.ts'
+import { EndlessDraft, mergeRunEvents, Run, RunEvent } from '../domain/drafting/run.ts'
 import { RolledValue, Take, TakeRecord, TakeState } from '../domain/drafting/take.ts'
 import { call, stream } from './method.ts'
 

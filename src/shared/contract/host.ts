@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppSettings, AppSettingsPatch } from '../domain/app/app-settings.ts'
 import { HostEvent, HostInfo, PickPurpose } from '../domain/app/host-info.ts'
+import { ProposedServer, ServerKey, ToolServer, ToolServerStatus } from '../domain/app/tool-server.ts'
 import { FolderListing } from '../domain/work/work.ts'
 import { call, stream } from './method.ts'
 
@@ -50,4 +51,25 @@ export const hostContract = {
   ),
   /** False where the host has no file manager. */
   'folder.reveal': call(z.object({ path: z.string() }), z.object({ isShown: z.boolean() })),
+}
+
+/** The MCP servers that the settings name. */
+export const toolServerContract = {
+  /** Sends the status of all servers, now and after each change. */
+  'toolServer.watch': stream(z.object({}), z.object({ servers: z.array(ToolServerStatus) })),
+  /**
+   * Returns the servers that the folder's `.mcp.json` proposes and the user has neither added nor dismissed; none
+   * without trust. Starts nothing. `problems` are entries that no server can be made of.
+   */
+  'toolServer.proposed': call(
+    z.object({ workId: z.string() }),
+    z.object({ servers: z.array(ProposedServer), problems: z.array(z.string()), isReadable: z.boolean() }),
+  ),
+  /** Starts a server that is on, or restarts it. Failures are in its status. */
+  'toolServer.start': call(z.object({ name: z.string() }), z.object({})),
+  /** Stores the value of a server's key in the secret store. Errors: `secret/store-locked`. */
+  'toolServer.setKey': call(
+    z.object({ name: ToolServer.shape.name, key: ServerKey, value: z.string().min(1).max(8_000) }),
+    z.object({}),
+  ),
 }

@@ -9,8 +9,8 @@ import {
 import { LoreCandidate, LoreEntry, LoreHead, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
+import { AnswerEvent } from '../domain/work/find.ts'
 import { patchOf } from '../domain/work/patch.ts'
-import { AnswerEvent } from '../domain/work/quotation.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

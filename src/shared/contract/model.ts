@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { CatalogueStatus, StarterStatus } from '../domain/model/model-catalogue.ts'
 import { FoundModel, FoundServer, ProbeResult } from '../domain/model/model-found.ts'
 import { ModelProfile, ModelRole, OpenaiFlavour, ServerAddress } from '../domain/model/model-profile.ts'
 import { ModelStatus } from '../domain/model/model-status.ts'
 import { SamplerPreset } from '../domain/model/sampler.ts'
-import { StarterStatus } from '../domain/model/starter-status.ts'
 import { call, stream } from './method.ts'
 
 const key = z.string().max(4096).optional()
@@ -61,4 +61,23 @@ export const modelContract = {
   /** Goes online, at the user's request. */
   'starter.fetch': call(z.object({ starterId: z.string(), areTermsAccepted: z.boolean() }), z.object({})),
   'starter.cancel': call(z.object({}), z.object({})),
+}
+
+const named = z.object({ modelId: z.string() })
+
+/** Models that can be downloaded. Nothing but `download.start` goes online. */
+export const catalogueContract = {
+  'catalogue.watch': stream(z.object({}), CatalogueStatus),
+  /**
+   * Begins a download or resumes it, at the user's request. One at a time.
+   *
+   * Errors: `download/busy`; `download/terms` where the terms are not accepted. Later failures are in the status.
+   */
+  'download.start': call(named.extend({ areTermsAccepted: z.boolean() }), z.object({})),
+  /** Stops a download and keeps the bytes that arrived. */
+  'download.pause': call(named, z.object({})),
+  /** Stops a download and removes the bytes that arrived. */
+  'download.cancel': call(named, z.object({})),
+  /** Removes the whole file, and the profiles that use it. */
+  'download.remove': call(named, z.object({})),
 }

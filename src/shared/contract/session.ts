@@ -3,8 +3,13 @@ import { AddedFolder, FolderAssessment } from '../domain/app/added-folder.ts'
 import { ModelRequest } from '../domain/model/model-request.ts'
 import { CourseEdit } from '../domain/session/agent-course.ts'
 import { AgentMode } from '../domain/session/agent-step.ts'
-import { AuditEntry } from '../domain/session/audit-entry.ts'
-import { ConsentRule, FolderTrust, NewConsentRule, RuleProblem } from '../domain/session/consent-rule.ts'
+import {
+  AuditEntry,
+  ConsentRule,
+  FolderTrust,
+  NewConsentRule,
+  RuleProblem,
+} from '../domain/session/consent-rule.ts'
 import { ReferenceAnswers } from '../domain/session/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/session/gate.ts'
 import { isTooLong, MessageSegment } from '../domain/session/message-segment.ts'

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { DraftDetails } from '../domain/drafting/draft-details.ts'
-import { HistoryEntry } from '../domain/work/history-entry.ts'
+import { ChosenReplacement, FindQuery, FindResult, Quotations, ReplaceResult } from '../domain/work/find.ts'
+import { HistoryEntry, RemovedFile } from '../domain/work/history-entry.ts'
 import { patchOf } from '../domain/work/patch.ts'
-import { RemovedFile } from '../domain/work/removed-file.ts'
-import { SamplePageEvent } from '../domain/work/sample-page.ts'
-import { RecentWork, TextPlace, Work, WorkEvent } from '../domain/work/work.ts'
+import { ExportOptions, ManuscriptText } from '../domain/work/publishing.ts'
+import { RecentWork, SamplePageEvent, TextPlace, Work, WorkEvent } from '../domain/work/work.ts'
 import { PageChoice } from '../domain/work/work-file.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work/work-settings.ts'
 import { WritingDay, WritingGoal } from '../domain/work/writing-progress.ts'
+import { ErrorInfo } from '../errors.ts'
 import { call, stream } from './method.ts'
 
 /** The longest path of any system. Units: UTF-16. */
@@ -87,5 +88,62 @@ export const workContract = {
   'work.exportProject': call(
     InWork.extend({ target: Path, mayReplace: z.boolean().optional() }),
     z.object({ path: z.string() }),
+  ),
+}
+
+export const publishingContract = {
+  /** Returns the manuscripts named, or all, in their order, with unsaved changes. */
+  'work.texts': call(
+    InWork.extend({ paths: z.array(Path).max(10_000).optional() }),
+    z.object({ texts: z.array(ManuscriptText) }),
+  ),
+  /**
+   * Writes the work, or one file a chapter into a new folder. Shape: `target` is an absolute path; `paths`: only these
+   * manuscripts; the answer names the output. A chapter alone has its own title.
+   *
+   * Errors: `work/empty` without a manuscript; `file/exists` where `target` is there and `mayReplace` is not given.
+   */
+  'work.exportText': call(
+    InWork.extend({
+      target: Path,
+      options: ExportOptions,
+      mayReplace: z.boolean().optional(),
+      paths: z.array(Path).max(10_000).optional(),
+    }),
+    z.object({ path: z.string(), count: z.number().int() }),
+  ),
+  /**
+   * Adds the chapters of a text, Markdown, Word or project file, or of an archive of texts, behind the last one: all of
+   * them or none.
+   *
+   * Errors: `work/bad-import` where it is none of these or holds no text; `file/too-complex` where reading it takes too
+   * much time or memory, or makes too many chapters.
+   */
+  'work.importText': call(InWork.extend({ file: Path }), z.object({ paths: z.array(z.string()) })),
+}
+
+export const findContract = {
+  /**
+   * Finds a text in all manuscripts, as they stand in the window. `replacement` may name groups (`$1`, `$<name>`, `$&`)
+   * where the query is a regular expression.
+   *
+   * Errors: `find/bad-pattern`; `find/too-slow` for an expression that does not end in time.
+   */
+  'work.find': call(InWork.extend({ query: FindQuery, replacement: z.string().max(100_000) }), FindResult),
+  /**
+   * Returns places of the manuscripts, materials and summaries that may answer a question, the best first, by the words
+   * that they share with it; asks no model.
+   */
+  'work.ask': call(InWork.extend({ question: z.string().min(1).max(2_000) }), Quotations),
+  /**
+   * Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all.
+   *
+   * Errors: `file/…` where no file could be written.
+   */
+  'work.replace': call(InWork.extend({ chosen: z.array(ChosenReplacement).max(10_000) }), ReplaceResult),
+  /** Undoes a replacement and keeps what was written after it; `failed` as in `work.replace`. Errors: `find/no-undo`. */
+  'work.undoReplace': call(
+    InWork.extend({ replaceId: z.string() }),
+    z.object({ files: z.number().int(), changed: z.array(z.string()), failed: z.array(ErrorInfo) }),
   ),
 }

@@ -1,5 +1,10 @@
-import type { EndlessDraft } from '../../../src/shared/domain/drafting/endless-draft.ts'
-import type { PhaseHint, Run, RunEvent, RunState } from '../../../src/shared/domain/drafting/run.ts'
+import type {
+  EndlessDraft,
+  PhaseHint,
+  Run,
+  RunEvent,
+  RunState,
+} from '../../../src/shared/domain/drafting/run.ts'
 import type { Take, TakeEnd } from '../../../src/shared/domain/drafting/take.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
 import { fixtureRun, fixtureTake } from './fixtures.ts'

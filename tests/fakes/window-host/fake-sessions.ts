@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../../src/shared/domain/model/model-request.ts'
-import type { AuditEntry } from '../../../src/shared/domain/session/audit-entry.ts'
 import type {
+  AuditEntry,
   ConsentRule,
   FolderTrust,
   RuleProblem,

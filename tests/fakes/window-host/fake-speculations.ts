@@ -1,5 +1,5 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
-import type { speculationContract } from '../../../src/shared/contract/speculation.ts'
+import type { speculationContract } from '../../../src/shared/contract/suggestion.ts'
 import {
   noSpeculation,
   type SpeculationDecision,

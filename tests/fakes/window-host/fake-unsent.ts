@@ -1,7 +1,10 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
-import type { unsentContract } from '../../../src/shared/contract/unsent.ts'
-import { segmentsText } from '../../../src/shared/domain/session/message-segment.ts'
-import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/session/unsent-message.ts'
+import type { unsentContract } from '../../../src/shared/contract/message.ts'
+import {
+  segmentsText,
+  type UnsentEvent,
+  type UnsentMessage,
+} from '../../../src/shared/domain/session/message-segment.ts'
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 

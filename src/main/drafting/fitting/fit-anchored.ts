@@ -1,6 +1,5 @@
-import type { DraftAnchor } from '../../../shared/domain/drafting/draft-anchor.ts'
-import type { CodePointIndex } from '../../../shared/text/code-points.ts'
-import { indexCodePoints } from '../../../shared/text/code-points.ts'
+import type { DraftAnchor } from '../../../shared/domain/drafting/draft-preview.ts'
+import { type CodePointIndex, indexCodePoints } from '../../../shared/text/code-points.ts'
 import { isBlank } from '../../../shared/text/white-space.ts'
 import { type BodyRate, type Fitting, measureBody, promptFrom } from './body-room.ts'
 import type { Cut, NoCut } from './fit-token-dynamic.ts'

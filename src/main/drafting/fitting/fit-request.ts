@@ -1,4 +1,4 @@
-import type { DraftAnchor } from '../../../shared/domain/drafting/draft-anchor.ts'
+import type { DraftAnchor } from '../../../shared/domain/drafting/draft-preview.ts'
 import type { DraftSettings, SettledFitMode } from '../../../shared/domain/drafting/draft-settings.ts'
 import type { BuiltPrompt, PromptFrame } from '../prompt/build-prompt.ts'
 import type { RolledDraft } from '../prompt/roll-draft.ts'

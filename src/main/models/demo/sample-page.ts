@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { SamplePageEvent } from '../../../shared/domain/work/sample-page.ts'
+import type { SamplePageEvent } from '../../../shared/domain/work/work.ts'
 import type { Clock } from '../../deps.ts'
 import { comparePaths } from '../../platform/files/natural-order.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'

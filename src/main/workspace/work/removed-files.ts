@@ -1,6 +1,5 @@
 import { extname, join } from 'node:path'
-import type { HistoryEntry } from '../../../shared/domain/work/history-entry.ts'
-import type { RemovedFile } from '../../../shared/domain/work/removed-file.ts'
+import type { HistoryEntry, RemovedFile } from '../../../shared/domain/work/history-entry.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { LocalHistory } from '../../documents/local-history.ts'
 import type { Disk } from '../../platform/files/disk.ts'

@@ -1,7 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
-import type { HistoryEntry } from '../../../shared/domain/work/history-entry.ts'
-import type { RemovedFile } from '../../../shared/domain/work/removed-file.ts'
+import type { HistoryEntry, RemovedFile } from '../../../shared/domain/work/history-entry.ts'
 import type { RecentWork, TextPlace, Work, WorkEvent } from '../../../shared/domain/work/work.ts'
 import type { PageChoice, WorkFile } from '../../../shared/domain/work/work-file.ts'
 import type { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../shared/domain/session/consent-rule.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { byText, foundEntries, subjectText } from './audit-entries.ts'
 

@@ -1,5 +1,5 @@
 import { AgentMode } from '../../../shared/domain/session/agent-step.ts'
-import type { AuditEntry } from '../../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../shared/domain/session/consent-rule.ts'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 
 export type AuditVerdict = AuditEntry['verdict']

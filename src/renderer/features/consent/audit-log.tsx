@@ -1,6 +1,6 @@
 import './consent.css'
 import { useEffect, useState } from 'react'
-import type { AuditEntry } from '../../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../shared/domain/session/consent-rule.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

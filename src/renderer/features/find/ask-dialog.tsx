@@ -1,6 +1,6 @@
 import './ask-dialog.css'
 import { useEffect, useRef } from 'react'
-import type { Quotation } from '../../../shared/domain/work/quotation.ts'
+import type { Quotation } from '../../../shared/domain/work/find.ts'
 import type { ModelAnswer } from '../../state/slices/work/ask-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

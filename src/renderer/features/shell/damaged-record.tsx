@@ -1,6 +1,6 @@
 import './damaged-record.css'
 import { useEffect, useState } from 'react'
-import type { RecordDamage } from '../../../shared/domain/app/record-damage.ts'
+import type { RecordDamage } from '../../../shared/domain/app/host-info.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

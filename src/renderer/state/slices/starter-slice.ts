@@ -1,4 +1,4 @@
-import type { StarterStatus } from '../../../shared/domain/model/starter-status.ts'
+import type { StarterStatus } from '../../../shared/domain/model/model-catalogue.ts'
 import type { Language } from '../../../shared/i18n/translate.ts'
 import type { SliceContext } from './slice.ts'
 

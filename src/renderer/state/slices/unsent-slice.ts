@@ -1,5 +1,9 @@
-import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
-import type { UnsentEvent, UnsentPlace } from '../../../shared/domain/session/unsent-message.ts'
+import {
+  type MessageSegment,
+  segmentsText,
+  type UnsentEvent,
+  type UnsentPlace,
+} from '../../../shared/domain/session/message-segment.ts'
 import type { AppState } from '../app-state.ts'
 import type { KeptMessages } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'

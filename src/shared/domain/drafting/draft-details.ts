@@ -9,11 +9,9 @@ export type DialogueLevel = z.infer<typeof DialogueLevel>
 
 /** `default` = what the drafting settings say. */
 export const WorkRating = z.enum(['default', 'general', 'r18'])
-export type WorkRating = z.infer<typeof WorkRating>
 
 /** The language of the words that a work's prompts put around its text; `text`: that of the text itself. */
 export const PromptLanguage = z.enum(['text', 'ja', 'en'])
-export type PromptLanguage = z.infer<typeof PromptLanguage>
 
 /** The longest titles, tags and notes accepted. Units: UTF-16; entries. */
 const title = z.string().max(10_000)

@@ -23,18 +23,15 @@ export type TransferMode = z.infer<typeof TransferMode>
 
 /** `manual`: an endless run keeps its first prompt; `immediate`: it is built anew for every block. */
 export const EndlessPrompt = z.enum(['manual', 'immediate'])
-export type EndlessPrompt = z.infer<typeof EndlessPrompt>
 
 /** Where *Continue* goes on while the caret stands in the middle of a chapter; `ask`: asked, and then remembered. */
 export const ContinueAt = z.enum(['ask', 'here', 'end'])
-export type ContinueAt = z.infer<typeof ContinueAt>
 
 /**
  * How a model is told of the text after the caret when it continues in the middle. `auto`: by its own tokens for
  * filling in where it has them, else by an instruction. `none`: it is not told.
  */
 export const FollowingText = z.enum(['auto', 'instruction', 'none'])
-export type FollowingText = z.infer<typeof FollowingText>
 
 /**
  * How prompts are built, fitted and joined, for every work.

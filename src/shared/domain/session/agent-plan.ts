@@ -9,7 +9,6 @@ export const PlanStep = z.object({
   kind: z.enum(['read', 'write', 'delete', 'run', 'think']),
   path: courseLine(1000).nullable(),
 })
-export type PlanStep = z.infer<typeof PlanStep>
 
 /** The arguments of `propose_plan`, which ends PLANNING. */
 export const PlanProposal = z.object({
@@ -22,7 +21,6 @@ export const PlanProposal = z.object({
 export type PlanProposal = z.infer<typeof PlanProposal>
 
 export const Todo = z.object({ text: courseLine(100), isDone: z.boolean() })
-export type Todo = z.infer<typeof Todo>
 
 export const TodoList = z.array(Todo).min(1).max(20)
 export type TodoList = z.infer<typeof TodoList>

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../src/shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../../src/shared/domain/session/consent-rule.ts'
 import type { UndoFile } from '../../../../src/shared/domain/session/undo.ts'
 import type { FakeHost } from '../../../fakes/window-host/fake-host.ts'
 import { fixtureNow } from '../../../fakes/window-host/fixtures.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openSession } from '../../../../../tests/fakes/window-host/open-window.ts'
-import type { AuditEntry } from '../../../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../../shared/domain/session/consent-rule.ts'
 
 function entryOf(seq: number): AuditEntry {
   return {

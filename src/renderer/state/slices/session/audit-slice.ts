@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../shared/domain/session/audit-entry.ts'
+import type { AuditEntry } from '../../../../shared/domain/session/consent-rule.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'

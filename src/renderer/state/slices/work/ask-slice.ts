@@ -1,4 +1,4 @@
-import type { AnswerEvent, Quotations } from '../../../../shared/domain/work/quotation.ts'
+import type { AnswerEvent, Quotations } from '../../../../shared/domain/work/find.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'

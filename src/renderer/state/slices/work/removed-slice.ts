@@ -1,5 +1,4 @@
-import type { HistoryEntry } from '../../../../shared/domain/work/history-entry.ts'
-import type { RemovedFile } from '../../../../shared/domain/work/removed-file.ts'
+import type { HistoryEntry, RemovedFile } from '../../../../shared/domain/work/history-entry.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
