@@ -101,3 +101,4 @@ type HostEvent =
 
 /** Everything that can happen to a session. */
 export type AgentEvent = ModelEvent | UserEvent | HostEvent
+export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>

@@ -2,7 +2,7 @@ import type { GateItem } from '../../shared/domain/session/agent-consent.ts'
 import { courseLimits, emptyCourse } from '../../shared/domain/session/agent-course.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
-import type { AgentEvent, ProposedCall } from './agent-events.ts'
+import type { AgentEvent, EventOf, ProposedCall } from './agent-events.ts'
 import {
   askHeldCalls,
   beginTurn,
@@ -15,15 +15,7 @@ import {
 } from './call-queue.ts'
 import { editCourse, settleQuestions, withLine } from './course.ts'
 import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
-import {
-  goDirect,
-  isSteerable,
-  takeAnswer,
-  takeAnswerWithCalls,
-  takeAnswerWithoutCalls,
-  takeDecision,
-  takeReply,
-} from './model-steps.ts'
+import { goDirect, takeAnswer, takeDecision, takeReply, takeWork } from './model-steps.ts'
 import { takeCalls } from './proposed-calls.ts'
 import {
   dropWaitingCalls,
@@ -40,7 +32,7 @@ import {
   updateOf,
 } from './state-update.ts'
 import { tableProblems } from './tables/check-tables.ts'
-import { conditions } from './tables/table-row.ts'
+import { conditions, isSteerable } from './tables/table-row.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
@@ -58,93 +50,71 @@ export type StepResult = { state: AgentState; effects: AgentEffect[] }
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
   const update = updateOf(state)
-  if (perform(update, event)) {
+  const handle = handlers[event.type] as (update: StateUpdate, event: AgentEvent) => boolean
+  if (handle(update, event)) {
     if (update.ended !== null) update.effects.push({ type: 'turn.ended', how: update.ended })
     return { state: update.state, effects: update.effects }
   }
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }
 
-/** Applies an event to the update. Returns false where the event means nothing in this state. */
-function perform(update: StateUpdate, event: AgentEvent): boolean {
-  const { state } = update
-  switch (event.type) {
-    case 'model.decided':
-      return takeDecision(update, event)
-    case 'model.called':
-      return takeAnswerWithCalls(update, event)
-    case 'model.direct':
-      return goDirect(update, event.requestId)
-    case 'model.answered':
-      return takeAnswer(update, event)
-    case 'reply.finished':
-      return takeReply(update, event)
-    case 'work.finished':
-      return takeAnswerWithoutCalls(update, event)
+/** Apply an event to the update. They return false where the event means nothing in this state. */
+const handlers: { [T in AgentEvent['type']]: (update: StateUpdate, event: EventOf<T>) => boolean } = {
+  'model.decided': takeDecision,
+  'model.called': (update, { requestId, calls }) => takeWork(update, requestId, calls),
+  'model.direct': (update, { requestId }) => goDirect(update, requestId),
+  'model.answered': takeAnswer,
+  'reply.finished': takeReply,
+  'work.finished': (update, { requestId }) => takeWork(update, requestId, []),
 
-    case 'user.message':
-    case 'user.steer':
-      return takeMessage(update, event)
-    case 'user.answer':
-      return takeUserAnswer(update, event)
-    case 'user.stop':
-      if (!move(update, 'user.stop')) return false
-      endAll(update, 'stopped')
-      return true
-    case 'session.start':
-    case 'user.reset':
-      return restart(update, event.type)
-    case 'user.mode':
-      if (event.mode === 'plan' && state.mode !== 'plan') state.modeBefore = state.mode
-      state.mode = event.mode
-      return true
-    case 'user.carry-out':
-      return carryOutPlan(update)
-    case 'user.course':
-      takeCourse(update, editCourse(state, event.edit))
-      return true
-    case 'user.corrected':
-      for (const text of event.texts) takeCorrection(update, text)
-      return true
+  'user.message': takeMessage,
+  'user.steer': takeMessage,
+  'user.answer': takeUserAnswer,
+  'user.stop'(update) {
+    if (!move(update, 'user.stop')) return false
+    endAll(update, 'stopped')
+    return true
+  },
+  'session.start': restart,
+  'user.reset': restart,
+  'user.mode'({ state }, { mode }) {
+    if (mode === 'plan' && state.mode !== 'plan') state.modeBefore = state.mode
+    state.mode = mode
+    return true
+  },
+  'user.carry-out': carryOutPlan,
+  'user.course'(update, { edit }) {
+    takeCourse(update, editCourse(update.state, edit))
+    return true
+  },
+  'user.corrected'(update, { texts }) {
+    for (const text of texts) takeCorrection(update, text)
+    return true
+  },
 
-    case 'consent.granted':
-      return grantConsent(update, event)
-    case 'consent.denied':
-      return denyConsent(update, event)
-    case 'gate.opened':
-      return openGate(update, event)
-    case 'gate.approved':
-      return approveGate(update, event)
-    case 'gate.rejected':
-      return rejectGate(update, event)
-    case 'gate.void':
-      return voidGate(update, event)
+  'consent.granted': grantConsent,
+  'consent.denied': denyConsent,
+  'gate.opened': openGate,
+  'gate.approved': approveGate,
+  'gate.rejected': rejectGate,
+  'gate.void': voidGate,
 
-    case 'call.finished':
-      return finishCall(update, event)
-    case 'staged.changed':
-      return changeStaged(update, event.staged)
-    case 'staged.applied':
-    case 'staged.refused':
-      return acceptStaged(update, event.type)
-    case 'turn.adopted':
-      return update.state.status === 'ERROR' ? recover(update) : takeTurn(update, event.calls)
-    case 'reference.added':
-      state.contextRefs = withLine(state.contextRefs, event.reference, courseLimits.contextRefs)
-      return true
-    case 'error':
-      return fail(update, event.failure)
-    case 'recover':
-      return recover(update)
-    case 'crash.resume':
-      return resume(update)
-  }
+  'call.finished': finishCall,
+  'staged.changed': (update, { staged }) => changeStaged(update, staged),
+  'staged.applied': acceptStaged,
+  'staged.refused': acceptStaged,
+  'turn.adopted': (update, { calls }) =>
+    update.state.status === 'ERROR' ? recover(update) : takeTurn(update, calls),
+  'reference.added'({ state }, { reference }) {
+    state.contextRefs = withLine(state.contextRefs, reference, courseLimits.contextRefs)
+    return true
+  },
+  error: (update, { failure }) => fail(update, failure),
+  recover,
+  'crash.resume': resume,
 }
 
-function takeMessage(
-  update: StateUpdate,
-  { type, text }: { type: 'user.message' | 'user.steer'; text: string },
-) {
+function takeMessage(update: StateUpdate, { type, text }: EventOf<'user.message' | 'user.steer'>): boolean {
   const isInTurn = type === 'user.steer' && isSteerable(update.state)
   const isBeside = conditions['gate-open'](update.state) && !isInTurn
   if (!move(update, type)) return false
@@ -170,10 +140,7 @@ function carryOutPlan(update: StateUpdate): boolean {
   return true
 }
 
-function takeUserAnswer(
-  update: StateUpdate,
-  { callId, text }: Extract<AgentEvent, { type: 'user.answer' }>,
-): boolean {
+function takeUserAnswer(update: StateUpdate, { callId, text }: EventOf<'user.answer'>): boolean {
   const { state } = update
   const isAsked = state.calls.some(
     (call) => call.kind === 'question' && call.callId === callId && call.stage === 'running',
@@ -188,12 +155,12 @@ function takeUserAnswer(
 }
 
 /** Sets the session back to its start. The history stays; *Reset course* empties the course as well. */
-function restart(update: StateUpdate, cause: 'session.start' | 'user.reset'): boolean {
+function restart(update: StateUpdate, { type }: EventOf<'session.start' | 'user.reset'>): boolean {
   const { state } = update
-  move(update, cause)
+  move(update, type)
   endAll(update, 'stopped')
   beginTurn(update, '')
-  if (cause === 'user.reset') {
+  if (type === 'user.reset') {
     Object.assign(state, { course: { ...emptyCourse }, pinned: [], lastDelta: '' })
     setPlan(update, null)
   }
@@ -242,10 +209,10 @@ function changeStaged({ state }: StateUpdate, staged: GateItem | null): boolean 
 }
 
 /** Accepts a speculation that has stopped: nothing of it is staged, asked or requested any more. */
-function acceptStaged(update: StateUpdate, how: 'staged.applied' | 'staged.refused'): boolean {
+function acceptStaged(update: StateUpdate, { type }: EventOf<'staged.applied' | 'staged.refused'>): boolean {
   const { state } = update
-  if (state.calls.some(isRunning) || !move(update, how)) return false
-  if (how === 'staged.refused') {
+  if (state.calls.some(isRunning) || !move(update, type)) return false
+  if (type === 'staged.refused') {
     Object.assign(state.turn, { openRequestId: null, gateRequest: null })
     dropWaitingCalls(update, 'not-run')
   } else if (state.turn.gateRequest === 'apply') state.turn.gateRequest = null
@@ -289,15 +256,11 @@ export function atRest(state: AgentState): AgentState {
   return { ...stopped, turn, calls: [], gates: [] }
 }
 
-/** A usable state. `isReset`: the stored one was not valid, and the user is told. */
-type RestoredState = { state: AgentState; isReset: boolean }
-
 /**
  * Reads a session's stored state. One that is not valid, or contradicts itself, is not patched up: the session
- * starts with a new one and keeps its conversation.
+ * starts with a new one and keeps its conversation. `isReset`: that is so, and the user is told.
  */
-export function restoreAgentState(stored: unknown): RestoredState {
-  const read = AgentState.safeParse(stored)
-  if (read.success) return { state: read.data, isReset: false }
-  return { state: newAgentState(), isReset: true }
+export function restoreAgentState(stored: unknown): { state: AgentState; isReset: boolean } {
+  const { data } = AgentState.safeParse(stored)
+  return { state: data ?? newAgentState(), isReset: data === undefined }
 }

@@ -20,7 +20,7 @@ import {
   type StateUpdate,
   setPlan,
 } from './state-update.ts'
-import type { Cause } from './tables/table-row.ts'
+import type { Cause } from './tables/agent-tables.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,

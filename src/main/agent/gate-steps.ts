@@ -6,7 +6,7 @@ import type {
 } from '../../shared/domain/session/agent-consent.ts'
 import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
-import type { AgentEvent } from './agent-events.ts'
+import type { EventOf } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
 import { withLine } from './course.ts'
 import {
@@ -22,7 +22,6 @@ import {
   withdrawGates,
 } from './state-update.ts'
 
-type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
 
 /** Applies consent that needs no question. A record counts only for a call that was asked about, with the same hash. */

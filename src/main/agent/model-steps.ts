@@ -2,7 +2,7 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import type { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
-import type { AgentEvent } from './agent-events.ts'
+import type { EventOf, ProposedCall } from './agent-events.ts'
 import {
   beginChecks,
   endWithReply,
@@ -18,8 +18,6 @@ import { takeCalls } from './proposed-calls.ts'
 import { goTo, move, notice, type StateUpdate, takeCourse } from './state-update.ts'
 import { type Dispatch, dispatchTable, modelTable } from './tables/agent-tables.ts'
 import { conditions } from './tables/table-row.ts'
-
-type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 
 /** Closes the open request and returns true where this is its answer. */
 function closeRequest({ state }: StateUpdate, waiting: AgentState['waiting'], requestId: number): boolean {
@@ -140,26 +138,13 @@ export function takeReply(update: StateUpdate, { requestId }: EventOf<'reply.fin
   return true
 }
 
-export function takeAnswerWithCalls(
-  update: StateUpdate,
-  { requestId, calls }: EventOf<'model.called'>,
-): boolean {
+/** Handles a specialised answer; one without calls ends the work. */
+export function takeWork(update: StateUpdate, requestId: number, calls: readonly ProposedCall[]): boolean {
   if (!closeRequest(update, 'work', requestId)) return false
   if (calls.length === 0) finishWork(update)
   else takeCalls(update, calls)
   return true
 }
-
-export function takeAnswerWithoutCalls(
-  update: StateUpdate,
-  { requestId }: EventOf<'work.finished'>,
-): boolean {
-  if (!closeRequest(update, 'work', requestId)) return false
-  finishWork(update)
-  return true
-}
-
-type Answered = Extract<AgentEvent, { type: 'model.answered' }>
 
 /** Turns the open request for a decision into one on the direct path; it no longer counts as a decision. */
 export function goDirect(update: StateUpdate, requestId: number): boolean {
@@ -176,7 +161,7 @@ export function goDirect(update: StateUpdate, requestId: number): boolean {
  *
  * Source: `docs/decisions/direct-path.md`.
  */
-export function takeAnswer(update: StateUpdate, answer: Answered): boolean {
+export function takeAnswer(update: StateUpdate, answer: EventOf<'model.answered'>): boolean {
   const { requestId, text, calls, isSteered, isReviewed = false, checks = [] } = answer
   const { state } = update
   goDirect(update, requestId)
@@ -187,13 +172,16 @@ export function takeAnswer(update: StateUpdate, answer: Answered): boolean {
     isContinued: true,
     rationale: text,
     isReviewWanted: isReviewed,
+    hasProposedPlan: false,
+    review: null,
   })
-  Object.assign(state.turn, { hasProposedPlan: false, review: null })
   state.counters.requests = Math.min(state.counters.requests + 1, counterLimits.requests)
   const isSilent = calls.length === 0 && text === ''
   const isAgain = isSilent && state.turn.isSilent
   state.turn.isSilent = isSilent
-  if (isDeferral(text, calls) && isSteered !== true) defer(update, calls)
+  // A deferral ends the turn; the plan goes on with the user's next message.
+  if (isDeferral(text, calls) && isSteered !== true)
+    takeCalls(update, calls, (after) => move(after, 'direct.defer'))
   else if (isReviewedReply(state, text, calls) && isSteered !== true) takeCalls(update, calls, endReviewed)
   else if (calls.length > 0) takeCalls(update, calls)
   else if (!isSilent && beginChecks(update, checks)) {
@@ -208,19 +196,8 @@ export function takeAnswer(update: StateUpdate, answer: Answered): boolean {
   return true
 }
 
-/** Puts the questions aside and ends the turn; the plan goes on with the user's next message. */
-function defer(update: StateUpdate, calls: Answered['calls']): void {
-  takeCalls(update, calls, (after) => move(after, 'direct.defer'))
-}
-
 /** Marks the review that was due as passed and takes its answer's text as the reply. */
 function endReviewed(update: StateUpdate): void {
   Object.assign(update.state.turn, { review: null, reviewing: 'passed' })
   endWithReply(update)
-}
-
-/** True while the next request of the same turn can include a user's message: it is in progress or waits at a gate. */
-export function isSteerable(state: AgentState): boolean {
-  if (conditions['direct-at-gate'](state)) return true
-  return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)
 }

@@ -10,16 +10,8 @@ import {
 import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import { type CourseChange, noteCorrection, planBriefOf } from './course.ts'
-import { errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
-import {
-  type Action,
-  type Cause,
-  conditions,
-  isFrom,
-  type TableRow,
-  targetOf,
-  viaOf,
-} from './tables/table-row.ts'
+import { type Cause, errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
+import { type Action, conditions, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
 
 /**
  * A step of the machine in progress: a writable copy of the state, and the effects for the runner.

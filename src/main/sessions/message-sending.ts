@@ -3,7 +3,7 @@ import { type MessageSegment, segmentsText } from '../../shared/domain/session/m
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Replacement } from '../../shared/text/difference/replaced-words.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
-import { isSteerable } from '../agent/model-steps.ts'
+import { isSteerable } from '../agent/tables/table-row.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'

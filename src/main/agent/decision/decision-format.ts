@@ -24,19 +24,6 @@ export function decisionExample(words: DecisionWords): string {
   return JSON.stringify(example(decisionSchema, '', words))
 }
 
-/** The paths that `DecisionWords` must name. */
-export function decisionTextPaths(): string[] {
-  const paths: string[] = []
-  const seen = new Proxy({} as DecisionWords, {
-    get: (_, path) => {
-      paths.push(String(path))
-      return path
-    },
-  })
-  example(decisionSchema, '', seen)
-  return paths
-}
-
 function example(schema: JsonSchema, path: string, words: DecisionWords): unknown {
   if (Array.isArray(schema.enum)) return schema.enum.join(' / ')
   if (Array.isArray(schema.anyOf)) {

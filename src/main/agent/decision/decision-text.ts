@@ -1,3 +1,5 @@
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
+
 /** How models mark their thinking: XML-like tags, Mistral's brackets, the channels of gpt-oss. */
 const thinkingMarks = [
   { opening: /^\s*<(?:think|thinking|reasoning)>/i, closing: /<\/(?:think|thinking|reasoning)>/i },
@@ -19,6 +21,20 @@ export function withoutThinking(text: string): string {
     if (isOpened) return ''
   }
   return text
+}
+
+/** Parses JSON without repair; undefined for a text that is none, or is nested too deep. */
+export function parsedJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -6,8 +6,21 @@ import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { sampleSchema } from '../../models/discovery/schema-sample.ts'
 import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
-import { DecisionWords, decisionExample, decisionSchema, decisionTextPaths } from './decision-format.ts'
+import { DecisionWords, decisionExample, decisionSchema } from './decision-format.ts'
 import { readDecision } from './read-decision.ts'
+
+/** The paths that `DecisionWords` must name. */
+function decisionTextPaths(): string[] {
+  const paths: string[] = []
+  const seen = new Proxy({} as DecisionWords, {
+    get: (_, path) => {
+      paths.push(String(path))
+      return path
+    },
+  })
+  decisionExample(seen)
+  return paths
+}
 
 const plain = JSON.stringify(decision())
 const withFields = (fields: Record<string, unknown>) => JSON.stringify({ ...decision(), ...fields })

@@ -10,12 +10,10 @@ import {
 } from '../../../shared/domain/session/agent-decision.ts'
 import { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { decisionSchema } from './decision-format.ts'
-import { firstObject, withoutThinking } from './decision-text.ts'
+import { firstObject, isFields, parsedJson, withoutThinking } from './decision-text.ts'
 
 type JsonSchema = Record<string, unknown>
-type Fields = Record<string, unknown>
 
 /**
  * A decision, or why the text holds none: nothing is invented. `issues` are for the one retry.
@@ -48,25 +46,11 @@ export function readDecision(text: string, options: { isCut?: boolean } = {}): D
 }
 
 function parse(slice: string): { value: unknown; isRepaired: boolean } | undefined {
-  const value = parseJson(slice)
+  const value = parsedJson(slice)
   if (value !== undefined) return { value, isRepaired: false }
-  const repaired = repair(slice)
-  const again = repaired === undefined ? undefined : parseJson(repaired)
-  return again === undefined ? undefined : { value: again, isRepaired: true }
-}
-
-function parseJson(text: string): unknown {
-  if (isTooDeep(text)) return undefined
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function repair(slice: string): string | undefined {
-  try {
-    return jsonrepair(slice)
+    const repaired = parsedJson(jsonrepair(slice))
+    return repaired === undefined ? undefined : { value: repaired, isRepaired: true }
   } catch {
     return undefined
   }
@@ -74,7 +58,7 @@ function repair(slice: string): string | undefined {
 
 function normalise(value: unknown, clipped: string[]): unknown {
   if (!isFields(value)) return value
-  const fields = clipTexts(value, decisionSchema, [], clipped) as Fields
+  const fields = clipTexts(value, decisionSchema, [], clipped) as Record<string, unknown>
   return {
     ...fields,
     goal_consistency: check(fields.goal_consistency),
@@ -161,8 +145,4 @@ function keyOf(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -11,13 +11,18 @@ import type { RequestLog } from '../../sessions/request-log.ts'
 import type { Toolbox } from '../../tools/create-toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import { hearAnswer, type ModelAnswer } from './model-answer.ts'
-import type { RequestPurpose } from './prompt/context-budget.ts'
 import { promptBlock, type Wanted } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import type { Rendering } from './prompt/prompt-messages.ts'
 import type { PromptRecord } from './prompt/prompt-record.ts'
-import { countPrompt, type FittedPrompt, fitPrompt, meterOf } from './prompt/prompt-room.ts'
-import { directSituation, fittedSituation, layerBudgets, layersOf, situationOf } from './prompt/situation.ts'
+import {
+  countPrompt,
+  type FittedPrompt,
+  fitPrompt,
+  meterOf,
+  type RequestPurpose,
+} from './prompt/prompt-room.ts'
+import { directSituation, fittedSituation, layerBudgets, layersOf } from './prompt/situation.ts'
 import { ToolStyle } from './prompt/tool-style.ts'
 
 /**
@@ -74,14 +79,14 @@ const ids = {
  * Shape: valid only for the client that was asked, and for a log that still has `end`, the entry that the prompt
  * ended with.
  */
-export type MainRequest = {
+type MainRequest = {
   client: ModelClient
   end: PromptEntry | undefined
   toolChoice: 'auto' | 'none'
   promptTokens: number
 }
 
-type RequestInput = {
+export type RequestInput = {
   active: ActiveModel
   context: RequestContext
   purpose: RequestPurpose
@@ -89,7 +94,6 @@ type RequestInput = {
   opening?: readonly PromptEntry[]
   hasSituation: boolean
   wanted: (isNative: boolean, isDirect: boolean) => readonly Wanted[]
-  hooks: RequestHooks
   signal: AbortSignal
 }
 
@@ -223,11 +227,7 @@ export class AgentRequests {
     const window = await active.client.contextWindow(signal)
     const budgets = layerBudgets(this.#deps.layerTokens?.() ?? LayerTokens.parse({}), window?.tokens ?? null)
     const words = prompts.situation
-    const fitted = fittedSituation(
-      (left) => situationOf(state, words, folders, session, left),
-      state,
-      budgets.main,
-    )
+    const fitted = fittedSituation({ state, words, folders, session }, budgets.main)
     const whole = hasSituation ? fitted.situation : null
     const situation = whole !== null && isDirect ? directSituation(whole, before, words) : whole
     const asked = wanted(isNative, isDirect)

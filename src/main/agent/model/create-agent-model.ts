@@ -3,25 +3,30 @@ import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.t
 import type { Priority } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
-import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './agent-model.ts'
-import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
+import type { ReplyOutcome, RequestContext, RequestHooks, SessionModel, WorkOutcome } from './agent-model.ts'
+import {
+  type AgentModelDeps,
+  AgentRequests,
+  type PreparedRequest,
+  type RequestInput,
+} from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
 import { makeDecision } from './make-decision.ts'
 import { makeSuggestion, StandaloneWindow } from './make-suggestion.ts'
-import type { ModelAnswer } from './model-answer.ts'
+import { answerEnds, type ModelAnswer } from './model-answer.ts'
 import { preRead } from './pre-read.ts'
 import { compactLog } from './prompt/compact-log.ts'
-import { answerRoom, compactionShare } from './prompt/context-budget.ts'
 import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { renderLog } from './prompt/prompt-messages.ts'
 import { PromptRecord } from './prompt/prompt-record.ts'
-import { countPrompt } from './prompt/prompt-room.ts'
-import { readCalls, repairArguments, type WrittenCall } from './written-calls.ts'
+import { answerRoom, countPrompt } from './prompt/prompt-room.ts'
+import { nativeCalls, readCalls, type WrittenCall } from './written-calls.ts'
 
-const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 /** Mistral's templates take ids of nine letters or digits, and no others. */
 const callIdLength = 9
+/** A prompt that fills more than this share of the context window is compacted before the next message. */
+const compactionShare = 0.8
 /** How much longer a compacted prompt must be to be compacted again. */
 const regrown = 1.1
 
@@ -61,19 +66,9 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
     decide: (context, hooks, signal) =>
       makeDecision(requests, deps.prompts[context.language], context, hooks, signal),
 
-    async reply(context, { kind, about }, hooks, signal) {
-      const active = await requests.active(signal)
-      const prepared = await requests.prepare({
-        active,
-        context,
-        purpose: 'reply',
-        hasSituation: true,
-        wanted: () => [wantedReply(deps.prompts[context.language], kind, about)],
-        hooks,
-        signal,
-      })
-      const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
-      return replyOutcome(prepared, context, answer)
+    reply(context, { kind, about }, hooks, signal) {
+      const wanted = () => [wantedReply(deps.prompts[context.language], kind, about)]
+      return prose({ context, purpose: 'reply', hasSituation: true, wanted, signal }, hooks)
     },
 
     async work(context, step, hooks, signal) {
@@ -88,7 +83,6 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
           isDirect
             ? wantedDirect(deps.prompts[language], context.state)
             : wantedWork(deps.prompts[language], step, log, isNative),
-        hooks,
         signal,
       })
       const { isNative, isDirect } = prepared
@@ -103,11 +97,11 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
         hooks,
         signal,
       )
-      const end = ends[answer.end]
+      const end = answerEnds[answer.end]
       // A reply that was cut is still the reply.
       const isCutReply = isDirect && end === 'cut' && answer.calls.length === 0 && answer.text.trim() !== ''
       const written = isNative
-        ? nativeCalls(answer, end === 'cut' && !isCutReply)
+        ? nativeCalls(answer.calls, end === 'cut' && !isCutReply)
         : readCalls(answer.text, end === 'cut')
       // A stopped answer may not say what the model meant: its calls are dropped.
       const kept = end === 'stopped' ? null : written
@@ -135,20 +129,9 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
       }
     },
 
-    async beside(context, opening, hooks, signal) {
-      const active = await requests.active(signal)
-      const prepared = await requests.prepare({
-        active,
-        context,
-        purpose: 'beside',
-        opening,
-        hasSituation: false,
-        wanted: () => [wantedBeside(deps.prompts[context.language])],
-        hooks,
-        signal,
-      })
-      const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
-      return replyOutcome(prepared, context, answer)
+    beside(context, opening, hooks, signal) {
+      const wanted = () => [wantedBeside(deps.prompts[context.language])]
+      return prose({ context, purpose: 'beside', opening, hasSituation: false, wanted, signal }, hooks)
     },
 
     async compact(context, hooks, signal) {
@@ -190,6 +173,22 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
   requestsOf.set(model, requests)
   return model
 
+  /** Asks for a text for the user. */
+  async function prose(input: Omit<RequestInput, 'active'>, hooks: RequestHooks): Promise<ReplyOutcome> {
+    const { context, signal } = input
+    const prepared = await requests.prepare({ ...input, active: await requests.active(signal) })
+    const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
+    const { turn } = context
+    const isEmpty = answer.text.trim() === ''
+    const entry: PromptEntry = { turn, role: 'assistant', kind: 'reply', text: answer.text }
+    return {
+      ...common(prepared, answer),
+      entries: isEmpty ? prepared.entries : [...prepared.entries, entry],
+      text: answer.text,
+      end: answerEnds[answer.end],
+    }
+  }
+
   async function needsCompaction(
     context: RequestContext,
     signal: AbortSignal,
@@ -213,17 +212,6 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
   }
 }
 
-/**
- * Reads the calls of an answer. A cut answer does not end the work: without a whole call it counts as a call that no
- * tool accepts. Calls of a cut answer are neither repaired nor carried out.
- */
-function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
-  if (isCut && calls.length === 0) return [{ name: '', args: '{}', isCut }]
-  return calls.map(({ name, arguments: args }) =>
-    isCut ? { name, args, isCut } : { name, args: repairArguments(args) },
-  )
-}
-
 /** Returns what a model thought before its calls, where the API has a field to send it back in. */
 function thoughtOf(
   { reasoning: text, reasoningField: field }: ModelAnswer,
@@ -239,21 +227,6 @@ function asWritten({ callId, name, args }: RawCall) {
 function common({ active }: PreparedRequest, answer: ModelAnswer) {
   const { usage, reasoning } = answer
   return { usage, reasoning, modelName: active.modelName, isDemo: active.isDemo }
-}
-
-function replyOutcome(
-  prepared: PreparedRequest,
-  { turn }: RequestContext,
-  answer: ModelAnswer,
-): ReplyOutcome {
-  const text = answer.text.trim() === '' ? '' : answer.text
-  const entry: PromptEntry = { turn, role: 'assistant', kind: 'reply', text }
-  return {
-    ...common(prepared, answer),
-    entries: text === '' ? prepared.entries : [...prepared.entries, entry],
-    text: answer.text,
-    end: ends[answer.end],
-  }
 }
 
 /**

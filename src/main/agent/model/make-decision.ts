@@ -1,5 +1,4 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
@@ -19,6 +18,8 @@ const margin = 1.5
 /** Worst case for the second try, where each byte is a token: most first tries that fail were cut. Units: tokens. */
 const worstPerCharacter = 4
 
+type Asked = { answer: ModelAnswer; reading: DecisionReading }
+
 /**
  * Asks for Main's decision: constrained where the client can, else by the ladder; one retry with the validator's
  * message.
@@ -33,19 +34,22 @@ export async function makeDecision(
   hooks: RequestHooks,
   signal: AbortSignal,
 ): Promise<DecisionOutcome> {
-  const active = await requests.active(signal)
-  let prepared = await prepareDecision(requests, prompts, active, context, hooks, signal)
-  let first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+  const ask = async (request: PreparedRequest, options = decisionOptions(request)): Promise<Asked> => {
+    const answer = await requests.send(request, context, options, hooks, signal)
+    signal.throwIfAborted()
+    return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
+  }
+  let prepared = await prepareDecision(requests, prompts, await requests.active(signal), context, signal)
+  let first = await ask(prepared)
   if (isThoughtOnly(first) && prepared.thinkingTokens === 0) {
     // The reasoning left no room for the answer: ask again with room for both.
     prepared = requests.withThinking(prepared)
-    first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+    first = await ask(prepared)
   }
   if (first.reading.ok) return outcomeOf(prepared, context, first.answer, first.reading, null)
   const more = complaint(prompts, first.answer.text, first.reading)
   const again = await requests.withMore(prepared, more, signal)
-  const worst = decisionOptions(again, worstPerCharacter)
-  const second = await ask(requests, again, context, worst, hooks, signal)
+  const second = await ask(again, decisionOptions(again, worstPerCharacter))
   if (second.reading.ok)
     return outcomeOf(prepared, context, second.answer, second.reading, first.answer.usage)
   throw new AppError({ code: 'model/bad-decision', reason: second.reading.reason })
@@ -56,18 +60,10 @@ export function prepareDecision(
   prompts: AgentPrompts,
   active: ActiveModel,
   context: RequestContext,
-  hooks: RequestHooks,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
-  return requests.prepare({
-    active,
-    context,
-    purpose: 'decide',
-    hasSituation: true,
-    wanted: () => [wantedDecision(prompts)],
-    hooks,
-    signal,
-  })
+  const wanted = () => [wantedDecision(prompts)]
+  return requests.prepare({ active, context, purpose: 'decide', hasSituation: true, wanted, signal })
 }
 
 /** Returns the options that a decision is sent with; by default those of the first try. */
@@ -93,21 +89,8 @@ function complaint(
   ]
 }
 
-async function ask(
-  requests: AgentRequests,
-  prepared: PreparedRequest,
-  context: RequestContext,
-  options: ReturnType<typeof decisionOptions>,
-  hooks: RequestHooks,
-  signal: AbortSignal,
-): Promise<{ answer: ModelAnswer; reading: DecisionReading }> {
-  const answer = await requests.send(prepared, context, options, hooks, signal)
-  signal.throwIfAborted()
-  return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
-}
-
 /** True where reasoning has used up the room of the decision. */
-function isThoughtOnly({ answer, reading }: { answer: ModelAnswer; reading: DecisionReading }): boolean {
+function isThoughtOnly({ answer, reading }: Asked): boolean {
   return !reading.ok && reading.reason === 'cut' && answer.reasoning.trim() !== ''
 }
 
@@ -125,7 +108,8 @@ function outcomeOf(
   { decision, isRepaired, clipped }: Extract<DecisionReading, { ok: true }>,
   before: ModelUsage | null,
 ): DecisionOutcome {
-  const text = isRepaired ? JSON.stringify(decision) : writtenAs(answer.text, decision)
+  const written = isRepaired ? undefined : firstObject(withoutThinking(answer.text))
+  const text = written ?? JSON.stringify(decision)
   return {
     entries: [...entries, { turn, role: 'assistant', kind: 'decision', text }],
     usage: bothUsages(before, answer.usage),
@@ -135,10 +119,6 @@ function outcomeOf(
     isRepaired,
     clipped,
   }
-}
-
-function writtenAs(text: string, decision: AgentDecision): string {
-  return firstObject(withoutThinking(text)) ?? JSON.stringify(decision)
 }
 
 function bothUsages(first: ModelUsage | null, second: ModelUsage | null): ModelUsage | null {

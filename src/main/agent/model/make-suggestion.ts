@@ -4,7 +4,7 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
-import { hearAnswer } from './model-answer.ts'
+import { answerEnds, hearAnswer } from './model-answer.ts'
 import { cutOf, cutText } from './prompt/prompt-cut.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { type RenderedPrompt, renderLog } from './prompt/prompt-messages.ts'
@@ -14,8 +14,6 @@ import { countPrompt } from './prompt/prompt-room.ts'
 const maxTokens = 64
 
 type SuggestionDeps = Pick<AgentModelDeps, 'prompts'> & { window: StandaloneWindow }
-
-const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 
 const schema = z.toJSONSchema(z.strictObject({ suggestion: z.string() }))
 const { $schema: _, ...answerSchema } = schema
@@ -77,7 +75,15 @@ export async function makeSuggestion(
   const answer = await hearAnswer(active, as, request, false, unheard, signal)
   const isConstrained = request.constraint !== undefined
   const { text, usage } = answer
-  return { kind: 'answer', text, end: ends[answer.end], isConstrained, usage, modelName, expectedTokens }
+  return {
+    kind: 'answer',
+    text,
+    end: answerEnds[answer.end],
+    isConstrained,
+    usage,
+    modelName,
+    expectedTokens,
+  }
 }
 
 /** Builds the prompt behind the conversation as last sent; returns a lack where nothing was sent yet. */

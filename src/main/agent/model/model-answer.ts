@@ -16,7 +16,13 @@ export type ModelAnswer = {
   end: CompletionEnd
 }
 
-const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
+/** How an answer ended, in the words of the log and of outcomes. */
+export const answerEnds = {
+  stop: 'finished',
+  'stop-sequence': 'finished',
+  length: 'cut',
+  aborted: 'stopped',
+} as const
 
 /** The session and purpose of a request, and the log that records it. */
 type AskedAs = {
@@ -81,7 +87,7 @@ export async function hearAnswer(
       reusedTokens: usage === null || usage.isReuseEstimated ? null : usage.reusedTokens,
       completionTokens: usage?.completionTokens ?? 0,
       ...(usage === null ? {} : { ms: usage.msTotal }),
-      end: isHeard ? ends[answer.end] : signal.aborted ? 'stopped' : 'failed',
+      end: isHeard ? answerEnds[answer.end] : signal.aborted ? 'stopped' : 'failed',
     })
   }
 }

@@ -1,23 +1,10 @@
-import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { PreReading, RequestContext } from './agent-model.ts'
-import type { AgentRequests, PreparedRequest } from './agent-request.ts'
+import type { AgentRequests } from './agent-request.ts'
 import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { unheard } from './make-suggestion.ts'
 import { hearAnswer } from './model-answer.ts'
 import { wantedDirect } from './prompt/prompt-block.ts'
-
-function prepareDirect(
-  requests: AgentRequests,
-  prompts: AgentPrompts,
-  active: ActiveModel,
-  context: RequestContext,
-  signal: AbortSignal,
-): Promise<PreparedRequest> {
-  const wanted = () => wantedDirect(prompts, context.state)
-  const common = { purpose: 'work', hasSituation: true, hooks: unheard } as const
-  return requests.prepare({ active, context, wanted, signal, ...common })
-}
 
 /** Shortest answer that every server accepts. Units: tokens. */
 const maxTokens = 1
@@ -39,9 +26,10 @@ export async function preRead(
   const main = requests.main(context, active)
   if (main === undefined || !active.client.capabilities.hasReuseCount) return null
   const isDirect = requests.isDirect(active, context)
+  const wanted = () => wantedDirect(prompts, context.state)
   const prepared = isDirect
-    ? await prepareDirect(requests, prompts, active, context, signal)
-    : await prepareDecision(requests, prompts, active, context, unheard, signal)
+    ? await requests.prepare({ active, context, purpose: 'work', hasSituation: true, wanted, signal })
+    : await prepareDecision(requests, prompts, active, context, signal)
   if (prepared.prompt.added.length > 0) return null
   const { sessionId } = context
   const options = isDirect ? { isProse: true, canCall: true } : decisionOptions(prepared)

@@ -1,7 +1,7 @@
 import { jsonrepair } from 'jsonrepair'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import type { ToolCall } from '../../models/client/model-client.ts'
 import { isJsonObject } from '../../models/openai/tool-call-collector.ts'
-import { firstObject } from '../decision/decision-text.ts'
+import { firstObject, isFields, parsedJson } from '../decision/decision-text.ts'
 
 /** `isCut`: of an answer that was cut off by its length; it is not carried out. */
 export type WrittenCall = { name: string; args: string; isCut?: true }
@@ -15,7 +15,8 @@ export type WrittenCall = { name: string; args: string; isCut?: true }
 export function readCalls(text: string, isCut: boolean): WrittenCall[] | null {
   const slice = firstObject(text)
   if (slice === undefined) return text.includes('{') || isCut ? [unreadable(text)] : null
-  const value = parse(slice)
+  // Without repair: half a text would be written as if it were the whole.
+  const value = parsedJson(slice)
   if (!isFields(value)) return [unreadable(slice)]
   // Small models write a single call without the list around it.
   const calls = Array.isArray(value.calls) ? value.calls : 'tool' in value ? [value] : undefined
@@ -30,18 +31,15 @@ function unreadable(text: string): WrittenCall {
   return { name: '', args: JSON.stringify(text) }
 }
 
-/** Parses JSON without repair: half a text would be written as if it were the whole. */
-function parse(text: string): unknown {
-  if (isTooDeep(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/**
+ * Reads the calls of an answer. A cut answer does not end the work: without a whole call it counts as a call that no
+ * tool accepts. Calls of a cut answer are neither repaired nor carried out.
+ */
+export function nativeCalls(calls: readonly ToolCall[], isCut: boolean): WrittenCall[] {
+  if (isCut && calls.length === 0) return [{ name: '', args: '{}', isCut }]
+  return calls.map(({ name, arguments: args }) =>
+    isCut ? { name, args, isCut } : { name, args: repairArguments(args) },
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { NextStep, PromptPattern } from '../../../shared/domain/session/agent-decision.ts'
 import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
-import type { Action, Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
+import type { Action, Condition, FromText, TableRow, ToText } from './table-row.ts'
 
 /** The answer to a model that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */
-export type ModelCell = { answer: 'stay' | 'refused' | 'go' | 'gate'; when?: Condition }
+type ModelCell = { answer: 'stay' | 'refused' | 'go' | 'gate'; when?: Condition }
 
 const refused: ModelCell = { answer: 'refused' }
 const stay: ModelCell = { answer: 'stay' }
@@ -56,14 +56,14 @@ export const dispatchTable: Record<NextStep, Record<PromptPattern, Dispatch>> = 
 }
 
 type More = Partial<Pick<TableRow, 'when' | 'via' | 'actions'>>
-function row<const Id extends string>(
+function row<const Id extends string, const Cause extends string>(
   id: Id,
-  causes: Cause | Cause[],
+  causes: Cause | readonly Cause[],
   from: FromText,
   to: ToText,
   more: More = {},
-): TableRow<Id> {
-  return { id, causes: [causes].flat(), from, to, actions: [], ...more }
+): TableRow<Id, Cause> {
+  return { id, causes: [causes].flat() as Cause[], from, to, actions: [], ...more }
 }
 
 const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
@@ -290,3 +290,5 @@ export const errorTable = [
 
 /** The id of a table's row; the history records it as the cause of a transition. */
 export type RowId = (typeof hostTable | typeof errorTable)[number]['id']
+/** What a row can be found by: an event, subdivided by its content. */
+export type Cause = (typeof hostTable | typeof errorTable)[number]['causes'][number]

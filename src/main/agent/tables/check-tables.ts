@@ -5,11 +5,11 @@ import {
   AgentWaiting,
   isRestingPosition,
 } from '../../../shared/domain/session/agent-step.ts'
-import { dispatchTable, errorTable, hostTable, modelTable } from './agent-tables.ts'
-import { type Cause, type Condition, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
+import { type Cause, dispatchTable, errorTable, hostTable, modelTable } from './agent-tables.ts'
+import { type Condition, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
 
 /** Causes that a model's answer can bring about. None of them may leave AWAITING_APPROVAL. */
-const modelCauses: readonly Cause[] = [
+const modelCauses = new Set<string>([
   'decision.reply',
   'decision.work',
   'decision.check-failed',
@@ -23,7 +23,7 @@ const modelCauses: readonly Cause[] = [
   'review.approve',
   'review.revise',
   'review.reject',
-]
+] satisfies Cause[])
 const recoveryConditions: readonly (Condition | undefined)[] = ['may-recover', 'may-recover-and-decide']
 
 const places: AgentPlace[] = AgentStep.options
@@ -47,7 +47,7 @@ function rowProblems(row: TableRow, before: readonly TableRow[]): string[] {
     if (via !== null && (via.step !== place.step || via.status !== 'SUCCESS'))
       problems.push('passes through another step than its own')
     const isLeaving = place.step === 'AWAITING_APPROVAL' && target !== null
-    if (isLeaving && row.causes.some((cause) => modelCauses.includes(cause)))
+    if (isLeaving && row.causes.some((cause) => modelCauses.has(cause)))
       problems.push('lets the model leave AWAITING_APPROVAL')
   }
   if (row.actions.some(({ type }) => type === 'use-recovery') && !recoveryConditions.includes(row.when))
@@ -57,7 +57,7 @@ function rowProblems(row: TableRow, before: readonly TableRow[]): string[] {
   return [...new Set(problems)].map((problem) => `${row.id}: ${problem}`)
 }
 
-function isShadowed(row: TableRow, cause: Cause, from: AgentPlace[], before: readonly TableRow[]): boolean {
+function isShadowed(row: TableRow, cause: string, from: AgentPlace[], before: readonly TableRow[]): boolean {
   const same = before.filter(
     (other) => other.causes.includes(cause) && (other.when === undefined || other.when === row.when),
   )

@@ -39,53 +39,11 @@ export const conditions = {
 } satisfies Record<string, (state: AgentState) => boolean>
 export type Condition = keyof typeof conditions
 
-/** Cause of a row in T2: an event, subdivided by its content. */
-export type Cause =
-  | 'session.start'
-  | 'user.reset'
-  | 'user.message'
-  | 'user.steer'
-  | 'user.answer'
-  | 'user.stop'
-  | 'user.carry-out'
-  | 'crash.resume'
-  | 'decision.reply'
-  | 'decision.work'
-  | 'decision.check-failed'
-  | 'decision.refused-twice'
-  | 'decision.gate'
-  | 'reply.finished'
-  | 'reply.done'
-  | 'work.finished'
-  | 'direct.reply'
-  | 'direct.review'
-  | 'direct.staged'
-  | 'direct.limit'
-  | 'direct.silent'
-  | 'direct.defer'
-  | 'plan.risky'
-  | 'question.asked'
-  | 'review.approve'
-  | 'review.revise'
-  | 'review.reject'
-  | 'consent.plan'
-  | 'consent.denied'
-  | 'gate.opened-calls'
-  | 'gate.opened-plan'
-  | 'gate.approved-calls'
-  | 'gate.approved-plan'
-  | 'gate.rejected'
-  | 'gate.rejected-with-reason'
-  | 'gate.rejected-plan-with-reason'
-  | 'gate.renewed'
-  | 'gate.void-calls'
-  | 'gate.void-plan'
-  | 'call.finished'
-  | 'staged.applied'
-  | 'staged.refused'
-  | 'turn.adopted'
-  | 'error'
-  | 'recover'
+/** True while the next request of the same turn can include a user's message: it is in progress or waits at a gate. */
+export function isSteerable(state: AgentState): boolean {
+  if (conditions['direct-at-gate'](state)) return true
+  return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)
+}
 
 /** The letters of the specification's tables. */
 const statusLetters = {
@@ -125,7 +83,8 @@ export type Action =
   | { type: 'use-recovery' }
   | { type: 'notice'; notice: AgentNotice }
 
-export type TableRow<Id extends string = string> = {
+/** `Cause`: an event, subdivided by its content. */
+export type TableRow<Id extends string = string, Cause extends string = string> = {
   /** Recorded in the history. */
   id: Id
   causes: readonly Cause[]

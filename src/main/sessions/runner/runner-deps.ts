@@ -37,24 +37,7 @@ type RunnerTools = {
   root: string
   toolbox: Toolbox
   /** The texts for the model, in the language of the session. */
-  words(): Pick<
-    AgentWords,
-    | 'outcome'
-    | 'notice'
-    | 'failure'
-    | 'loopQuestion'
-    | 'checkMissing'
-    | 'checkQuestion'
-    | 'checkReason'
-    | 'checkFound'
-    | 'checkRefused'
-    | 'outsideRefused'
-    | 'undone'
-    | 'redone'
-    | 'replaced'
-    | 'planAccepted'
-    | 'filesChanged'
-  >
+  words(): Omit<AgentWords, 'folder' | 'folderRules' | 'accepted'>
   log: Log
   /** What the model has seen of files. */
   ledger: Pick<ReadLedger, 'note' | 'heard' | 'isNews' | 'fileOf'>

@@ -6,42 +6,7 @@ import type {
 import type { Replacement } from '../../../../shared/text/difference/replaced-words.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 
-/** Texts that tell the model what happened without it. */
-export type AgentWords = {
-  outcome(outcome: CallOutcome, reason: string | null): string
-  /** Null: the model need not know. */
-  notice(notice: AgentNotice): string | null
-  failure(failure: AgentFailure): string
-  /** A plan was accepted on the direct path: says how to carry it out. */
-  planAccepted(): string
-  loopQuestion(title: string): string
-  /** Says that a change was not carried out because it does not name the constraints that it breaks. */
-  checkMissing(): string
-  /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
-  checkQuestion(title: string, conflicts: string): string
-  /** Why the host runs a check of the folder. */
-  checkReason(): string
-  /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
-  checkFound(check: { line: string; output: string; isCompared: boolean; run: number; runs: number }): string
-  /** The user refused to run a check of the folder. */
-  checkRefused(line: string, reason: string): string
-  /** The user refused to run outside what had failed in a copy of the folder. */
-  outsideRefused(reason: string): string
-  /** Files are no longer as the model last saw them. */
-  filesChanged(files: readonly string[]): string
-  /** The user took back the changes to these files. */
-  undone(files: readonly string[]): string
-  /** The user made the changes to these files again. */
-  redone(files: readonly string[]): string
-  /** What to remember of words that the user has replaced. */
-  replaced(pair: Replacement): string
-  /** The user changed in which folders the session works, or what is trusted of them. */
-  folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
-  /** Quotes an added folder's own rules. */
-  folderRules(path: string, rules: string): string
-  /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files left as they are. */
-  accepted(altered: AlteredFiles): string
-}
+type FoundProblems = { line: string; output: string; isCompared: boolean; run: number; runs: number }
 
 /** Paths of files that an acceptance did not take as they were made; `reason` is the user's, for a refusal. */
 type AlteredFiles = {
@@ -51,14 +16,18 @@ type AlteredFiles = {
   reason: string | null
 }
 
-export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentWords {
+export type AgentWords = ReturnType<typeof agentWords>
+
+/** Returns the texts that tell the model what happened without it. */
+export function agentWords({ outcomes: words, situation }: AgentPrompts) {
   return {
-    outcome(outcome, reason) {
+    outcome(outcome: CallOutcome, reason: string | null): string {
       if (outcome === 'answered' && reason !== null) return filled(words.answered, { answer: reason })
       if (reason === null || reason === '') return words.outcomes[outcome]
       return `${words.outcomes[outcome]} ${filled(words.because, { reason })}`
     },
-    notice(notice) {
+    /** Null: the model need not know. */
+    notice(notice: AgentNotice): string | null {
       switch (notice.kind) {
         case 'step-refused':
           return filled(words.stepRefused[notice.why], { from: notice.from, to: notice.to })
@@ -94,17 +63,25 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return null
       }
     },
-    failure: (failure) => words.failures[failure],
-    filesChanged: (files) =>
+    failure: (failure: AgentFailure): string => words.failures[failure],
+    /** Files are no longer as the model last saw them. */
+    filesChanged: (files: readonly string[]) =>
       files.length === 1
         ? filled(words.fileChanged, { path: files[0] ?? '' })
         : filled(words.filesChanged, { files: listed(files) }),
-    folder: (change, path) => filled(words[`folder${change}`], { path }),
-    folderRules: (path, text) => filled(words.folderRules, { path, text }),
-    undone: (files) => filled(words.undone, { files: listed(files) }),
-    replaced: ({ from, to }) => filled(words.replaced, { from, to }),
-    redone: (files) => filled(words.redone, { files: listed(files) }),
-    accepted({ refused, merged, kept, reason }) {
+    /** The user changed in which folders the session works, or what is trusted of them. */
+    folder: (change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string) =>
+      filled(words[`folder${change}`], { path }),
+    /** Quotes an added folder's own rules. */
+    folderRules: (path: string, text: string) => filled(words.folderRules, { path, text }),
+    /** The user took back the changes to these files. */
+    undone: (files: readonly string[]) => filled(words.undone, { files: listed(files) }),
+    /** What to remember of words that the user has replaced. */
+    replaced: ({ from, to }: Replacement) => filled(words.replaced, { from, to }),
+    /** The user made the changes to these files again. */
+    redone: (files: readonly string[]) => filled(words.redone, { files: listed(files) }),
+    /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files left as they are. */
+    accepted({ refused, merged, kept, reason }: AlteredFiles): string {
       const lines = [
         [words.partlyRefused, refused],
         [words.mergedByUser, merged],
@@ -116,15 +93,22 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       if (reason !== null && reason !== '') said.push(filled(words.because, { reason }))
       return said.join('\n')
     },
-    loopQuestion: (title) => filled(words.loopQuestion, { title }),
-    planAccepted: () => words.planAccepted,
-    checkMissing: () => words.checkMissing,
-    checkQuestion: (title, conflicts) =>
+    loopQuestion: (title: string) => filled(words.loopQuestion, { title }),
+    /** A plan was accepted on the direct path: says how to carry it out. */
+    planAccepted: (): string => words.planAccepted,
+    /** Says that a change was not carried out because it does not name the constraints that it breaks. */
+    checkMissing: (): string => words.checkMissing,
+    /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
+    checkQuestion: (title: string, conflicts: string) =>
       filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
-    checkReason: () => words.checkReason,
-    checkRefused: (line, reason) => filled(words.checkRefused, { line, reason }),
-    outsideRefused: (reason) => filled(words.outsideRefused, { reason }),
-    checkFound({ line, output, isCompared, run, runs }) {
+    /** Why the host runs a check of the folder. */
+    checkReason: (): string => words.checkReason,
+    /** The user refused to run a check of the folder. */
+    checkRefused: (line: string, reason: string) => filled(words.checkRefused, { line, reason }),
+    /** The user refused to run outside what had failed in a copy of the folder. */
+    outsideRefused: (reason: string) => filled(words.outsideRefused, { reason }),
+    /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
+    checkFound({ line, output, isCompared, run, runs }: FoundProblems): string {
       const next =
         run < runs
           ? filled(words.checkRound, { round: String(run), rounds: String(runs - 1) })

@@ -3,7 +3,6 @@ import { clipLine } from '../../../../shared/text/clip-line.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
 import type { RequestContext, RequestHooks } from '../agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from '../agent-request.ts'
-import { filesShare, summaryShare } from './context-budget.ts'
 import { cutOf, cutText } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
@@ -14,10 +13,11 @@ const keptTurns = 3
 const keptSummaries = 5
 /** Units: graphemes. */
 const messageLimit = 100
-/**
- * Share of the context window that the verbatim turns may fill. Beyond it the oldest tool results are left out.
- */
+/** Share of the context window that the verbatim turns may fill. Beyond it the oldest tool results are left out. */
 const tailShare = 0.3
+/** Shares that the summaries and the files get. Source: `docs/decisions/sessions.md`, point 23. */
+const summaryShare = 0.1
+const filesShare = 0.25
 
 /**
  * Summarises the turns that no summary covers and returns the log that replaces the current one: the folder's
@@ -46,7 +46,6 @@ export async function compactLog(
     purpose: 'compact',
     hasSituation: false,
     wanted: () => [{ key: 'ask:compaction', full: text, again: text }],
-    hooks,
     signal,
   })
   const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)

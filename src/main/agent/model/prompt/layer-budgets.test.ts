@@ -22,8 +22,7 @@ const full: AgentState = {
 }
 
 function fitted(budget: number, state = full) {
-  const make = (left: LeftOut) => situationOf(state, prompts.en.situation, [], undefined, left)
-  const { situation, left } = fittedSituation(make, state, budget)
+  const { situation, left } = fittedSituation({ state, words: prompts.en.situation }, budget)
   const text = Object.values({ ...situation.lines, ...situation.once }).join('\n')
   return { left, text, tokens: estimateTextTokens(text) }
 }
@@ -37,7 +36,7 @@ describe('the budgets of the layers', () => {
   })
 
   it('leave a situation that fits as it is', () => {
-    const whole = situationOf(full, prompts.en.situation)
+    const whole = situationOf({ state: full, words: prompts.en.situation })
     expect(fitted(800).text).toBe(Object.values({ ...whole.lines, ...whole.once }).join('\n'))
     expect(fitted(800).left).toEqual({ contextRefs: 0, decisionLog: 0, openQuestions: 0, planBrief: 0 })
   })

@@ -1,6 +1,5 @@
 import { imageLine, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import type { SentMessage } from '../../../../shared/domain/session/session.ts'
-import { isTooDeep } from '../../../../shared/text/json-depth.ts'
 import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
 import type {
   ChatImage,
@@ -9,6 +8,7 @@ import type {
   ToolDeclaration,
 } from '../../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
+import { isFields, parsedJson } from '../../decision/decision-text.ts'
 import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { callsText, toolsText } from './tool-text.ts'
@@ -230,17 +230,7 @@ function toolPiece(callId: string): Omit<Piece, 'text'> {
 
 /** Returns a call in the API's form. Servers parse the arguments of past calls: what is no object becomes `{}`. */
 function nativeCall({ callId, name, args }: NonNullable<PromptEntry['calls']>[number]): ToolCall {
-  return { id: callId, name, arguments: isObject(args) ? args : '{}' }
-}
-
-function isObject(json: string): boolean {
-  if (isTooDeep(json)) return false
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  return { id: callId, name, arguments: isFields(parsedJson(args)) ? args : '{}' }
 }
 
 /** Appends a piece to the last message where it can; returns whether it did. */

@@ -3,10 +3,30 @@ import type { ContextMeter, SentMessage } from '../../../../shared/domain/sessio
 import { AppError } from '../../../../shared/errors.ts'
 import { type ChatRequest, type ModelClient, tooManyToCount } from '../../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
-import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
 import { cutEntry, cutSteps } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, type Rendering, renderLog, tokensOf } from './prompt-messages.ts'
+
+export type RequestPurpose = 'decide' | 'reply' | 'work' | 'beside' | 'compact'
+
+/**
+ * Limits of an answer's length: `share` of the context window up to `most` tokens. The prompt must leave at least
+ * the share `least`.
+ *
+ * Units: tokens; shares of the context window.
+ */
+const budgets: Record<RequestPurpose, { share: number; most: number; least: number }> = {
+  decide: { share: 0.25, most: 2_048, least: 0.12 },
+  reply: { share: 0.25, most: 4_096, least: 0.1 },
+  work: { share: 0.35, most: 12_288, least: 0.15 },
+  beside: { share: 0.12, most: 1_024, least: 0.06 },
+  compact: { share: 0.1, most: 4_096, least: 0.08 },
+}
+
+/** Context window that we assume where the backend reports none. Units: tokens. */
+const usualContextTokens = 4_096
+/** Share of the context window that a prompt is cut to after an overflow. Source: `docs/decisions/sessions.md`, point 22. */
+const cutShare = 0.6
 
 /** A prompt that fits, counted once. Shape: `added` (a cut, if one was needed) belongs at the end of the log. */
 export type FittedPrompt = RenderedPrompt & {
@@ -19,7 +39,7 @@ export type FittedPrompt = RenderedPrompt & {
   layers: ContextMeter['layers']
 }
 
-export type RoomInput = {
+type RoomInput = {
   client: ModelClient
   rendering: Rendering
   purpose: RequestPurpose
@@ -145,6 +165,16 @@ export function meterOf(
     },
     messages: sent.map((message, index) => ({ ...message, tokens: each[index] ?? 0 })),
   }
+}
+
+/** Units: tokens. `least` must be left by the prompt; `most` is asked for where there is room. */
+export function answerRoom(purpose: RequestPurpose, contextTokens: number | null, isDirect = false) {
+  const context = contextTokens ?? usualContextTokens
+  const { share: usual, most, least } = budgets[purpose]
+  // An answer that writes a whole file may take all that is left.
+  const share = isDirect ? 1 : usual
+  const wanted = Math.max(1, Math.min(most, Math.floor(context * share)))
+  return { most: wanted, least: Math.max(1, Math.min(wanted, Math.floor(context * least))) }
 }
 
 /** Divides `total` by weights into whole parts whose sum is `total`. */

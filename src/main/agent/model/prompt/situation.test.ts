@@ -11,7 +11,11 @@ describe('the line of the session', () => {
     ['en', 'This session: s-1, 12 conversations so far, last update 2026-11-23T09:05Z'],
     ['ja', 'このセッション: s-1、これまでの会話 12 件、最後の更新 2026-11-23T09:05Z'],
   ] as const)('stands once, where everything is told: %s', (language, line) => {
-    const { lines, once } = situationOf(newAgentState(), prompts[language].situation, [], session)
+    const { lines, once } = situationOf({
+      state: newAgentState(),
+      words: prompts[language].situation,
+      session,
+    })
     expect(once.session).toBe(line)
     expect(Object.values(lines).join()).not.toContain('s-1')
   })
@@ -21,7 +25,7 @@ describe('the line of the session', () => {
     const said = (files: number, operations: number, conversations: number) => {
       const memory = { ...state.memory, filesWritten: files, operationsSucceeded: operations }
       const words = prompts.en.situation
-      return situationOf({ ...state, memory }, words, [], { ...session, conversations }).once
+      return situationOf({ state: { ...state, memory }, words, session: { ...session, conversations } }).once
     }
     expect(said(1, 1, 1)).toMatchObject({
       memory: 'So far: 1 file written, 1 operation succeeded',
@@ -31,7 +35,9 @@ describe('the line of the session', () => {
   })
 
   it('is left out before the first conversation has ended', () => {
-    expect(situationOf(newAgentState(), prompts.en.situation).once).not.toHaveProperty('session')
+    expect(situationOf({ state: newAgentState(), words: prompts.en.situation }).once).not.toHaveProperty(
+      'session',
+    )
   })
 })
 
@@ -50,7 +56,7 @@ describe('references of a session', () => {
   ] as const)('say which plan is no longer the current one: %s', (language, name, former) => {
     const words = prompts[language].situation
     const related = (change: object) =>
-      situationOf({ ...newAgentState(), contextRefs, ...change }, words).once.contextRefs
+      situationOf({ state: { ...newAgentState(), contextRefs, ...change }, words }).once.contextRefs
     const lines = (...plans: string[]) =>
       [`${name}:`, 'file:cat.md', plans[0], 'conversation:3 how is it called?', plans[1]].join('\n- ')
     expect(related({ plan })).toBe(lines(`plan:name the dog ${former}`, 'plan:name the cat'))
@@ -61,7 +67,7 @@ describe('references of a session', () => {
   it('say how many older ones are missing', () => {
     const left = { contextRefs: 3, decisionLog: 0, openQuestions: 0, planBrief: 0 }
     const state = { ...newAgentState(), plan, contextRefs }
-    const { once } = situationOf(state, prompts.en.situation, [], undefined, left)
+    const { once } = situationOf({ state, words: prompts.en.situation }, left)
     expect(once.contextRefs).toBe('Related:\n- plan:name the cat\n(left out for want of room: 3)')
   })
 })

@@ -22,15 +22,22 @@ const sentDecisions = 5
 /** Earlier conversations of a session. Shape: `conversations`: how many have ended; `updatedAt`: of the last one. */
 type SessionLines = { sessionId: string; conversations: number; updatedAt: number }
 
+/** Lists that are cut for want of room, in this order. */
+const cutLists = ['contextRefs', 'decisionLog', 'openQuestions', 'planBrief'] as const
+
 /** How many entries of these lists are left out for want of room. */
-export type LeftOut = Record<'contextRefs' | 'decisionLog' | 'openQuestions' | 'planBrief', number>
+export type LeftOut = Record<(typeof cutLists)[number], number>
 
 /** `folders`: where the session works besides its own; `session`: absent before its first conversation has ended. */
+type SituationInput = {
+  state: AgentState
+  words: SituationWords
+  folders?: readonly AddedFolder[] | undefined
+  session?: SessionLines | undefined
+}
+
 export function situationOf(
-  state: AgentState,
-  words: SituationWords,
-  folders: readonly AddedFolder[] = [],
-  session?: SessionLines,
+  { state, words, folders = [], session }: SituationInput,
   left?: LeftOut,
 ): Situation {
   const { course, memory, plan } = state
@@ -129,8 +136,6 @@ const usualWindowTokens = 8_192
 /** Lines of the situation that belong to the first layer: what is known for longer than a session. */
 const baseLines = ['learnedPatterns', 'session', 'memory']
 
-const nothing: LeftOut = { contextRefs: 0, decisionLog: 0, openQuestions: 0, planBrief: 0 }
-
 /** Returns the budgets for a context window; an unknown window gets the figures as they are. Units: tokens. */
 export function layerBudgets(figures: LayerTokens, contextTokens: number | null): LayerTokens {
   const scale = (contextTokens ?? usualWindowTokens) / usualWindowTokens
@@ -146,23 +151,22 @@ export function layerBudgets(figures: LayerTokens, contextTokens: number | null)
  * Source: *Duckflow prompt system* 11.1; `docs/decisions/sessions.md`, point 21.
  */
 export function fittedSituation(
-  make: (left: LeftOut) => Situation,
-  state: AgentState,
+  about: SituationInput,
   budgetTokens: number,
 ): { situation: Situation; left: LeftOut } {
-  const { course, contextRefs, decisionLog } = state
+  const { course, contextRefs, decisionLog } = about.state
   const most: LeftOut = {
     contextRefs: contextRefs.length,
     decisionLog: Math.min(sentDecisions, decisionLog.length),
     openQuestions: course.openQuestions.length,
     planBrief: Math.max(0, course.planBrief.length - 1),
   }
-  let left = nothing
-  let situation = make(left)
-  for (const item of ['contextRefs', 'decisionLog', 'openQuestions', 'planBrief'] as const)
+  let left: LeftOut = { contextRefs: 0, decisionLog: 0, openQuestions: 0, planBrief: 0 }
+  let situation = situationOf(about, left)
+  for (const item of cutLists)
     while (left[item] < most[item] && estimateTextTokens(mainText(situation)) > budgetTokens) {
       left = { ...left, [item]: left[item] + 1 }
-      situation = make(left)
+      situation = situationOf(about, left)
     }
   return { situation, left }
 }
@@ -186,9 +190,7 @@ export function layersOf(
     main: mainText(situation),
     specialised: procedures.join('\n'),
   }
-  const missing = (['contextRefs', 'decisionLog', 'openQuestions', 'planBrief'] as const).flatMap((item) =>
-    left[item] === 0 ? [] : [{ item, count: left[item] }],
-  )
+  const missing = cutLists.flatMap((item) => (left[item] === 0 ? [] : [{ item, count: left[item] }]))
   return (['base', 'main', 'specialised'] as const).map((layer) => ({
     layer,
     usedTokens: estimateTextTokens(texts[layer]),
