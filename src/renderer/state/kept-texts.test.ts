@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { tabStorage } from '../../../tests/fakes/tab-storage.ts'
-import { createKeptTexts } from './kept-texts.ts'
+import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 
+const pathsOf = (texts: KeptTexts, root: string) =>
+  texts.all().flatMap((one) => (one.root === root ? [one.path] : []))
 const kept = { documentId: 'd', base: '雨。', confirmed: 0, log: [] }
 
 describe('kept texts', () => {
@@ -10,10 +12,10 @@ describe('kept texts', () => {
     createKeptTexts(tab).place('/作品', '第一章 "a".txt').write(kept)
     const next = createKeptTexts(tab)
     expect(next.place('/作品', '第一章 "a".txt').read()).toEqual(kept)
-    expect([next.place('/作品', 'b.txt').read(), next.pathsOf('/別')]).toEqual([null, []])
-    expect(next.pathsOf('/作品')).toEqual(['第一章 "a".txt'])
+    expect([next.place('/作品', 'b.txt').read(), pathsOf(next, '/別')]).toEqual([null, []])
+    expect(pathsOf(next, '/作品')).toEqual(['第一章 "a".txt'])
     next.place('/作品', '第一章 "a".txt').write(null)
-    expect([next.pathsOf('/作品'), tab.length]).toEqual([[], 0])
+    expect([pathsOf(next, '/作品'), tab.length]).toEqual([[], 0])
   })
 
   it.each([
@@ -22,9 +24,9 @@ describe('kept texts', () => {
   ])('stay with the page where the browser %s', (_why, tab) => {
     const texts = createKeptTexts(tab)
     texts.place('/a', 'b').write(kept)
-    expect([texts.place('/a', 'b').read(), texts.pathsOf('/a')]).toEqual([kept, ['b']])
+    expect([texts.place('/a', 'b').read(), pathsOf(texts, '/a')]).toEqual([kept, ['b']])
     texts.place('/a', 'b').write(null)
-    expect([texts.place('/a', 'b').read(), texts.pathsOf('/a')]).toEqual([null, []])
+    expect([texts.place('/a', 'b').read(), pathsOf(texts, '/a')]).toEqual([null, []])
   })
 
   it('of several pages of the tab stay apart, and follow a file to its new name', () => {
@@ -68,7 +70,7 @@ describe('kept texts', () => {
     const texts = { '/作品': { memo: { text: 'まだ', known: [''] } } }
     createKeptTexts(tab).details.write(texts)
     expect(createKeptTexts(tab).details.read()).toEqual(texts)
-    expect(createKeptTexts(tab).pathsOf('/作品')).toEqual([])
+    expect(createKeptTexts(tab).all()).toEqual([])
     createKeptTexts(tab).details.write({})
     expect([createKeptTexts(tab).details.read(), tab.length]).toEqual([{}, 0])
   })

@@ -6,22 +6,7 @@ import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
  * Unsaved text of this tab's documents, kept by the browser: a reload finds it, whether the host is there or not.
  * Another tab has its own.
  */
-export type KeptTexts = {
-  /**
-   * `path`: relative to the work at `root`. `holder`: names one document of one page, which follows its file to
-   * another name. Its first reading takes over what was left for the file.
-   */
-  place(root: string, path: string, holder?: string): KeptPlace
-  /** Paths of a work that something is kept of. */
-  pathsOf(root: string): string[]
-  all(): KeptText[]
-  /** Removes one of `all`. */
-  forget(key: string): void
-  /** Called whenever a document was closed that is not saved. */
-  onLeft(listener: () => void): void
-  messages: KeptMessages
-  details: KeptDetails
-}
+export type KeptTexts = ReturnType<typeof createKeptTexts>
 
 /**
  * Kept text of a file. `key` is unique. `isHeld`: an open document of this page brings it to the host; any other has to
@@ -29,13 +14,7 @@ export type KeptTexts = {
  */
 export type KeptText = { key: string; root: string; path: string; changes: KeptChanges; isHeld: boolean }
 
-/** Messages that the host had not heard of when the page went, by the names of their places. */
-export type KeptMessages = {
-  read(workId: string): Record<string, MessageSegment[]>
-  /** Of all works, by their ids. */
-  all(): Record<string, Record<string, MessageSegment[]>>
-  write(workId: string, messages: Record<string, MessageSegment[]>): void
-}
+type Messages = Record<string, MessageSegment[]>
 
 /** The details of a work that are typed as text. */
 export type DetailName = Extract<
@@ -52,18 +31,12 @@ export type UnsavedDetail = { text: string; known: string[] }
 /** By the folder of the work and the name of the field. */
 type UnsavedDetails = Record<string, Partial<Record<DetailName, UnsavedDetail>>>
 
-/** Details of works that the host had not confirmed when the page went. */
-export type KeptDetails = {
-  read(): UnsavedDetails
-  write(texts: UnsavedDetails): void
-}
-
 const prefix = 'tsugi.unsaved '
 const messagePrefix = 'tsugi.unsent '
 const detailsKey = 'tsugi.details'
 
 /** Keeps texts in the browser's storage, and in the page itself where the storage is forbidden or full. */
-export function createKeptTexts(storage: Storage | null): KeptTexts {
+export function createKeptTexts(storage: Storage | null) {
   const unstored = new Map<string, KeptChanges>()
   const held = new Set<string>()
   const listeners: (() => void)[] = []
@@ -79,25 +52,39 @@ export function createKeptTexts(storage: Storage | null): KeptTexts {
       return [{ key, root, path, holder }]
     })
   const readKey = (key: string) => unstored.get(key) ?? parse(storage?.getItem(key) ?? null)
-  const writeKey = (key: string, kept: KeptChanges | null) => {
-    unstored.delete(key)
+  /** Stores a value, or removes it. False where the storage is full: the page asks before it closes. */
+  const store = (key: string, value: object | null): boolean => {
     try {
       storage?.removeItem(key)
-      if (kept !== null && storage !== null) storage.setItem(key, JSON.stringify(kept))
+      if (value !== null) storage?.setItem(key, JSON.stringify(value))
+      return true
     } catch {
-      // The storage is full: the page asks before it closes, and says what it has.
-      if (kept !== null) unstored.set(key, kept)
+      return false
     }
-    if (kept !== null && storage === null) unstored.set(key, kept)
   }
-  const all = () =>
+  const writeKey = (key: string, kept: KeptChanges | null) => {
+    unstored.delete(key)
+    const isStored = store(key, kept) && storage !== null
+    if (kept !== null && !isStored) unstored.set(key, kept)
+  }
+  const all = (): KeptText[] =>
     places().flatMap(({ key, root, path, holder }) => {
       const changes = readKey(key)
       return changes === null ? [] : [{ key, root, path, changes, isHeld: held.has(holder) }]
     })
 
+  const readMessages = (workId: string): Messages => {
+    const text = storage?.getItem(messagePrefix + workId) ?? null
+    return text === null ? {} : (JSON.parse(text) as Messages)
+  }
+  const orNull = <T extends object>(values: T) => (Object.keys(values).length > 0 ? values : null)
+
   return {
-    place(root, path, holder = '') {
+    /**
+     * `path`: relative to the work at `root`. `holder`: names one document of one page, which follows its file to
+     * another name. Its first reading takes over what was left for the file.
+     */
+    place(root: string, path: string, holder = ''): KeptPlace {
       const key = keyOf(root, path, holder)
       const hold = () => holder !== '' && held.add(holder)
       return {
@@ -124,41 +111,26 @@ export function createKeptTexts(storage: Storage | null): KeptTexts {
         },
       }
     },
-    pathsOf: (root) => [...new Set(places().flatMap((one) => (one.root === root ? [one.path] : [])))],
     all,
-    forget: (key) => writeKey(key, null),
-    onLeft: (listener) => void listeners.push(listener),
+    /** Removes one of `all`. */
+    forget: (key: string) => writeKey(key, null),
+    /** Calls `listener` whenever a document was closed that is not saved. */
+    onLeft: (listener: () => void) => void listeners.push(listener),
+    /** Messages that the host had not heard of when the page went, by the names of their places. */
     messages: {
-      read(workId) {
-        const text = storage?.getItem(messagePrefix + workId) ?? null
-        return text === null ? {} : (JSON.parse(text) as Record<string, MessageSegment[]>)
-      },
+      read: readMessages,
+      /** Of all works, by their ids. */
       all() {
-        const ids = storedKeys().flatMap((key) =>
-          key.startsWith(messagePrefix) ? [key.slice(messagePrefix.length)] : [],
-        )
-        return Object.fromEntries(ids.map((id) => [id, this.read(id)]))
+        const keys = storedKeys().filter((key) => key.startsWith(messagePrefix))
+        const ids = keys.map((key) => key.slice(messagePrefix.length))
+        return Object.fromEntries(ids.map((id) => [id, readMessages(id)]))
       },
-      write(workId, messages) {
-        try {
-          storage?.removeItem(messagePrefix + workId)
-          if (Object.keys(messages).length > 0)
-            storage?.setItem(messagePrefix + workId, JSON.stringify(messages))
-        } catch {
-          // The storage is full: the page asks before it closes.
-        }
-      },
+      write: (workId: string, messages: Messages) => void store(messagePrefix + workId, orNull(messages)),
     },
+    /** Details of works that the host had not confirmed when the page went. */
     details: {
       read: () => JSON.parse(storage?.getItem(detailsKey) ?? '{}') as UnsavedDetails,
-      write(texts) {
-        try {
-          storage?.removeItem(detailsKey)
-          if (Object.keys(texts).length > 0) storage?.setItem(detailsKey, JSON.stringify(texts))
-        } catch {
-          // The storage is full: the page asks before it closes.
-        }
-      },
+      write: (texts: UnsavedDetails) => void store(detailsKey, orNull(texts)),
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { FoundModel } from '../../shared/domain/model/model-found.ts'
+import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../shared/domain/model/model-status.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
+import { parametersInName } from '../../shared/text/model-name.ts'
 import type { ModelChoice } from './slices/models-slice.ts'
 
 /** The model in use and, where it is not ready, what it does. */
@@ -16,4 +18,24 @@ export function choiceOf(found: FoundModel, model: string | undefined): ModelCho
   const { address } = found
   if (found.backend === 'koboldcpp') return { backend: 'koboldcpp', address }
   return model === undefined ? null : { backend: 'openai', address, model, flavour: found.flavour }
+}
+
+/** Below this size, a model hardly follows an instruction. Units: billions of parameters. */
+const leastParameters = 1
+
+/**
+ * Returns the size of a model that the server's name for it, its file or its profile tells; null where none does.
+ *
+ * Units: billions of parameters.
+ */
+export function parametersOf(profile: ModelProfile | undefined, modelName: string | null): number | null {
+  const names = [modelName, profile?.backend === 'embedded' ? profile.file : null, profile?.name]
+  const [parameters] = names.flatMap((name) => parametersInName(name ?? '') ?? [])
+  return parameters ?? null
+}
+
+/** Returns whether a model is known to be too small for instructions, as most starter models are. */
+export function isTinyModel(profile: ModelProfile | undefined, modelName: string | null): boolean {
+  const parameters = parametersOf(profile, modelName)
+  return profile?.backend !== 'demo' && parameters !== null && parameters < leastParameters
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AppStore } from '../../state/app-store.ts'
-import { createKeptTexts } from '../../state/kept-texts.ts'
+import { createKeptTexts, type KeptTexts } from '../../state/kept-texts.ts'
 import { linkTo } from './document-link.ts'
 
 function window() {
@@ -21,6 +21,8 @@ function window() {
   return { link, state, asked, places, keptTexts }
 }
 const place = { anchor: 3, head: 3, top: 0, vertical: null }
+const pathsOf = (texts: KeptTexts, root: string) =>
+  texts.all().flatMap((one) => (one.root === root ? [one.path] : []))
 const kept = { documentId: 'd', base: '雨。', confirmed: 0, log: [] }
 const options = { signal: new AbortController().signal }
 
@@ -32,7 +34,7 @@ it('keeps place and unsent text of a file that is being closed under its own nam
   link.kept?.write(kept)
   void link.watch(options)
   expect(places).toEqual([['1.txt', place]])
-  expect([keptTexts.pathsOf('/作品'), keptTexts.pathsOf('/別')]).toEqual([['1.txt'], []])
+  expect([pathsOf(keptTexts, '/作品'), pathsOf(keptTexts, '/別')]).toEqual([['1.txt'], []])
   expect(asked).toEqual([{ workId: 'w', path: '1.txt' }])
 })
 

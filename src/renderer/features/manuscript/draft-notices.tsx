@@ -1,6 +1,6 @@
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { isTinyModel } from '../../state/model-size.ts'
+import { isTinyModel } from '../../state/model-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

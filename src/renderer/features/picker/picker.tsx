@@ -28,7 +28,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const [isEntered, setIsEntered] = useState(false)
   const [isDue, setIsDue] = useState(false)
   const choice = choices[purpose]
-  const isNamed = namesNew[purpose]
+  const isNamed = namesNew(purpose)
   const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)
   const entries = (listing?.entries ?? []).filter((entry) => entry.kind === 'folder' || isPickable(entry))
 

@@ -7,7 +7,7 @@ import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import { parametersInName } from '../../../shared/text/model-name.ts'
-import { parametersOf } from '../../state/model-size.ts'
+import { parametersOf } from '../../state/model-words.ts'
 
 /**
  * What a model is good for in a session. `prose`: it only continues text. `tiny`, `small`: too few parameters for

@@ -4,8 +4,14 @@ import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { keysOfPress } from '../../../shared/text/key-press.ts'
 import type { Command } from '../../state/commands/command.ts'
 import { commands } from '../../state/commands/commands.ts'
-import { bindingOf, canChoose, hostKind, keysOf, ownerOf } from '../../state/commands/key-bindings.ts'
-import { troubleOf } from '../../state/commands/reserved-keys.ts'
+import {
+  bindingOf,
+  canChoose,
+  hostKind,
+  keysOf,
+  ownerOf,
+  troubleOf,
+} from '../../state/commands/key-bindings.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -10,7 +10,7 @@ import type {
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
-import { isTinyModel } from '../../state/model-size.ts'
+import { isTinyModel } from '../../state/model-words.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { keyOfPlace } from '../../state/slices/work/summaries-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AppSettings, type Shortcuts } from '../../../shared/domain/app/app-settings.ts'
 import { chordOf, keysOfPress } from '../../../shared/text/key-press.ts'
 import { commands, isSave } from './commands.ts'
-import { bindingOf, defaultKeys, isHeard, keysOf, ownerOf } from './key-bindings.ts'
-import { troubleOf } from './reserved-keys.ts'
+import { bindingOf, defaultKeys, isHeard, keysOf, ownerOf, troubleOf } from './key-bindings.ts'
 
 const press = (key: string, held: string[] = [], code = '') => ({
   key,

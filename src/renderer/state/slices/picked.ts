@@ -1,24 +1,14 @@
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { AppState } from '../app-state.ts'
 import { displayName } from '../reducers/work-reducer.ts'
+import type { SliceContext } from './slice.ts'
 
 /** What was picked: a folder or file that is there, or the folder of something new. */
 export type Picked = { path: string; name: string }
 
 /** True where the purpose names something new in the folder that is picked. */
-export const namesNew: Record<PickPurpose, boolean> = {
-  'open-work': false,
-  'open-project': false,
-  'create-work': true,
-  'open-gguf': false,
-  'gguf-folder': false,
-  'export-project': true,
-  'export-text': true,
-  'export-chapters': true,
-  'import-text': false,
-  'import-lore': false,
-  'export-lore': true,
-  'add-folder': false,
+export function namesNew(purpose: PickPurpose): boolean {
+  return purpose === 'create-work' || purpose.startsWith('export-')
 }
 
 /** Returns the first name of an export: the chapter's, or the work's; empty for other purposes. */
@@ -86,4 +76,37 @@ export function splitNew(path: string): Picked {
 
 function separatorOf(path: string): '/' | '\\' {
   return path.includes('\\') && !path.startsWith('/') ? '\\' : '/'
+}
+
+/** Lets the author pick in the system's dialog. Shape: one dialog at a time; asked meanwhile, it does nothing. */
+export function createNativePicker(context: SliceContext): (purpose: PickPurpose) => Promise<void> {
+  const { client, get, tell } = context
+  let isOpen = false
+
+  return async (purpose) => {
+    if (isOpen) return
+    isOpen = true
+    try {
+      const name = exportName(get(), purpose) + endingOf(purpose, get())
+      const place = get().ui.lastPlace(purpose)
+      const wanted = place === null ? name : placeOf(place, name)
+      const { path } = await client['folder.pick']({
+        purpose,
+        ...(wanted === '' ? {} : { defaultPath: wanted }),
+      })
+      if (path === null) return
+      const picked = namesNew(purpose) ? splitNew(path) : { path, name: '' }
+      get().ui.keepPlace(purpose, splitNew(path).path)
+      takePicked(get(), purpose, picked)
+    } catch (error) {
+      tell(error)
+    } finally {
+      isOpen = false
+    }
+  }
+}
+
+function endingOf(purpose: PickPurpose, { publishing }: AppState): string {
+  if (purpose === 'export-project' || purpose === 'export-lore') return '.json'
+  return purpose === 'export-text' ? `.${publishing.exportOptions.format}` : ''
 }

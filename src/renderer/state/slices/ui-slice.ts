@@ -1,7 +1,7 @@
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
-import { createNativePicker } from './native-picker.ts'
+import { createNativePicker } from './picked.ts'
 import type { SliceContext } from './slice.ts'
 
 export type Pane = 'files' | 'side'

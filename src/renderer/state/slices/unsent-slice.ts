@@ -5,7 +5,7 @@ import {
   type UnsentPlace,
 } from '../../../shared/domain/session/message-segment.ts'
 import type { AppState } from '../app-state.ts'
-import type { KeptMessages } from '../kept-texts.ts'
+import type { KeptTexts } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
 type State = {
@@ -26,7 +26,7 @@ const initial: State = { byKey: {} }
  * Messages that were written and not sent yet. The host keeps them for all windows: the last writer wins, but text that
  * is being written in this window is never replaced under the user's hands.
  */
-export function createUnsentSlice({ client, get, patch, follow }: SliceContext, kept: KeptMessages) {
+export function createUnsentSlice({ client, get, patch, follow }: SliceContext, kept: KeptTexts['messages']) {
   let workId: string | null = null
   let stop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined

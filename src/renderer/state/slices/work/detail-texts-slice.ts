@@ -1,7 +1,7 @@
 import type { Work } from '../../../../shared/domain/work/work.ts'
 import type { MessageKey } from '../../../../shared/i18n/translate.ts'
 import type { AppState } from '../../app-state.ts'
-import type { DetailName, KeptDetails, UnsavedDetail } from '../../kept-texts.ts'
+import type { DetailName, KeptTexts, UnsavedDetail } from '../../kept-texts.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -20,7 +20,7 @@ const restMs = 600
  * Texts that were typed into the details of works. Each is kept here until the host has it, whatever happens to the
  * field, the page or the host meanwhile.
  */
-export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptDetails) {
+export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptTexts['details']) {
   /** The works that are open in the present host, by their folders. */
   const workIds = new Map<string, string>()
   /** The last text that was sent and not answered, by folder and field. */

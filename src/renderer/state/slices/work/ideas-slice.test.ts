@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
+import { fixtureTake } from '../../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
+import { IdeaItem, type IdeaWords } from '../../../../shared/domain/drafting/draft-details.ts'
 import type { Take } from '../../../../shared/domain/drafting/take.ts'
+import { ideaGroups } from './ideas-slice.ts'
 
 const idea = '# タイトル:\n灯台の残り火\n# あらすじ:\n霧の町の話。\n'
 
@@ -103,4 +106,17 @@ it('a transfer that ends after another work was opened is not offered to be take
   store.setState({ work: { ...work(), current: current && { ...current, workId: 'other' } } })
   await transferring
   expect([offers(), ideas().transferred]).toEqual([[], null])
+})
+
+const fields = Object.fromEntries(IdeaItem.options.map((item) => [item, item])) as IdeaWords['fields']
+const words: IdeaWords = { fields }
+
+it('takes over nothing older than the shown section, also where that has no word in it', () => {
+  const takes = ['# title:\n迷宮\n# keywords:\n- 雨', '# keywords:\n-'].map((text, index) =>
+    fixtureTake({ takeId: `t${index}`, placeId: 't0', mode: 'idea', text, createdAt: index }),
+  )
+  const [group] = ideaGroups(takes, undefined, [words])
+  expect(group?.sections).toMatchObject({ title: '迷宮', keywords: '-' })
+  expect(group?.takeIds).toMatchObject({ title: 't0', keywords: 't1' })
+  expect(group?.change).toEqual({ title: '迷宮' })
 })

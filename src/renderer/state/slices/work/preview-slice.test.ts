@@ -3,8 +3,10 @@ import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { fixturePreview, readyModel } from '../../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'
 import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
+import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import type { AppStore } from '../../app-store.ts'
 import { createBrowserMemory, type WindowMemory } from '../../window-memory.ts'
+import { anchorOffer } from './preview-slice.ts'
 import { activeRun } from './runs-slice.ts'
 
 const path = '003 逆回転.txt'
@@ -89,5 +91,45 @@ describe('the offer of a held beginning', () => {
     const opened = await longWork({ fitMode })
     for (let nth = 0; nth < 3; nth += 1) await page(opened, reused)
     expect(offerOf(opened.store)).toBeNull()
+  })
+})
+
+const pageThatRead = (reusedTokens: number | null): RunFigures => ({
+  promptTokens: 4000,
+  reusedTokens,
+  isReuseEstimated: false,
+  completionTokens: 500,
+  maxTokens: 500,
+  tokensPerSecond: 40,
+  elapsedMs: 1000,
+})
+const preview = {
+  ...fixturePreview,
+  problem: null,
+  keptChars: 4000,
+  bodyChars: 12_000,
+  tokensByOrigin: { body: 3400, note: 50, tail: 300, suffix: 50, wrapper: 10 },
+}
+const given = {
+  pages: [pageThatRead(100), pageThatRead(300)],
+  preview,
+  fitMode: 'token_dynamic',
+} as const
+
+describe('the offer of a held beginning', () => {
+  it('says what two pages read anew, and what they would', () => {
+    expect(anchorOffer(given)).toEqual({ readTokens: 3800, anchoredTokens: 900 })
+  })
+
+  it.each([
+    ['only one page was read anew', { pages: [pageThatRead(3900), pageThatRead(100)] }],
+    ['there was only one page', { pages: [pageThatRead(100)] }],
+    ['nobody has counted', { pages: [pageThatRead(null), pageThatRead(null)] }],
+    ['the whole text fits', { preview: { ...preview, keptChars: 12_000 } }],
+    ['the beginning is held already', { fitMode: 'anchored' as const }],
+    ['the host finds the mode that suits the server', { fitMode: 'auto' as const }],
+    ['the server shifts its cache', { pages: [pageThatRead(3600), pageThatRead(3700)] }],
+  ])('is not made where %s', (_, change) => {
+    expect(anchorOffer({ ...given, ...change })).toBeNull()
   })
 })

@@ -1,11 +1,14 @@
 import type { DraftPreview } from '../../../../shared/domain/drafting/draft-preview.ts'
+import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
 import type { Run, RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import type { RolledValue } from '../../../../shared/domain/drafting/take.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { isPaneOpen } from '../ui-slice.ts'
-import { type AnchorOffer, anchorOffer, isReadAnew, judgedPages } from './anchor-offer.ts'
+
+/** Cost of reading a page as it is, and with a held beginning. Units: tokens. */
+type AnchorOffer = { readTokens: number; anchoredTokens: number }
 
 type State = {
   value: DraftPreview | null
@@ -20,6 +23,9 @@ type State = {
 }
 
 const settleMs = 700
+/** Pages in a row that must have read most of their prompt anew before anything is offered. */
+const judgedPages = 2
+const leastReuse = 0.5
 
 const initial: State = {
   value: null,
@@ -152,4 +158,33 @@ export function createPreviewSlice(context: SliceContext) {
       if (isAccepted) void get().settings.updateDrafting({ fitMode: 'anchored' })
     },
   }
+}
+
+/** True where a page read most of its prompt anew; false where the tokens were not counted. */
+function isReadAnew({ promptTokens, reusedTokens }: RunFigures): boolean {
+  return promptTokens !== null && reusedTokens !== null && reusedTokens < promptTokens * leastReuse
+}
+
+/**
+ * Returns what `anchored` would save, where it would: the text is longer than the context, its beginning moves
+ * with each page by the author's choice, and the last pages read most of it anew. Where the author chose no mode, the
+ * host finds the one that suits.
+ */
+export function anchorOffer(given: {
+  pages: readonly RunFigures[]
+  preview: DraftPreview
+  fitMode: FitMode
+}): AnchorOffer | null {
+  const { preview, fitMode } = given
+  const pages = given.pages.slice(-judgedPages)
+  const last = pages.at(-1)
+  if (fitMode !== 'token_dynamic' || last === undefined) return null
+  if (pages.length < judgedPages || !pages.every(isReadAnew)) return null
+  if (preview.problem !== null || preview.keptChars >= preview.bodyChars) return null
+  const read = pages.map(({ promptTokens, reusedTokens }) => (promptTokens ?? 0) - (reusedTokens ?? 0))
+  const readTokens = Math.round(read.reduce((sum, tokens) => sum + tokens, 0) / read.length)
+  // Behind a held beginning only the page that came last and what stands after the text is new.
+  const { note = 0, tail = 0, suffix = 0 } = preview.tokensByOrigin
+  const anchoredTokens = last.completionTokens + note + tail + suffix
+  return anchoredTokens < readTokens ? { readTokens, anchoredTokens } : null
 }

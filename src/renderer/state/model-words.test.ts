@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
-import { isTinyModel } from './model-size.ts'
+import { isTinyModel } from './model-words.ts'
 
 const embedded = (file: string) => ({ backend: 'embedded', file, name: 'A model' }) as ModelProfile
 const server = { backend: 'koboldcpp', name: 'A server' } as ModelProfile
