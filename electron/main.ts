@@ -19,8 +19,7 @@ import {
   utilityProcess,
 } from 'electron'
 import type { HostNotice } from '../src/main/deps.ts'
-import { dataFolderAt, dataFolderPath } from '../src/main/platform/files/data-folder.ts'
-import { makeDataFolder } from '../src/main/platform/files/make-data-folder.ts'
+import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/files/data-folder.ts'
 import { forceEnd } from '../src/main/platform/node/forced-end.ts'
 import { openRendererFiles } from '../src/main/web-host/renderer-files.ts'
 import { isAppError } from '../src/shared/errors.ts'

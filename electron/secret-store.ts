@@ -5,6 +5,7 @@ import type { Random, SecretStore } from '../src/main/deps.ts'
 import { replaceFile, tempFileName } from '../src/main/platform/files/atomic-file.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { AppError } from '../src/shared/errors.ts'
+import { parseJson } from '../src/shared/text/json.ts'
 
 /** One key. `plain`: the system offered no encryption when it was kept. */
 type Entry = { form: 'encrypted' | 'plain'; data: string }
@@ -133,18 +134,10 @@ const limitBytes = 10_000_000
 async function readEntries(path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   if ((await nodeDisk.stat(path)) === undefined) return entries
-  const stored = parseObject((await nodeDisk.read(path, limitBytes)).toString('utf8'))
-  for (const [name, entry] of Object.entries(stored)) if (isEntry(entry)) entries.set(name, entry)
+  const stored = parseJson((await nodeDisk.read(path, limitBytes)).toString('utf8'))
+  // A damaged file holds no key that could still be read.
+  for (const [name, entry] of Object.entries(stored ?? {})) if (isEntry(entry)) entries.set(name, entry)
   return entries
-}
-
-function parseObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {} // A damaged file holds no key that could still be read.
-  }
 }
 
 function isEntry(value: unknown): value is Entry {

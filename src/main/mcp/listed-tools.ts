@@ -1,5 +1,5 @@
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
-import { isTooDeep, jsonText } from '../../shared/text/json-depth.ts'
+import { isTooDeep, jsonText } from '../../shared/text/json.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { DeclaredTool } from '../tools/prepared-call.ts'
 import type { ServerTool } from './server-connection.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ProposedServer, ServerKey, ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
 
 /** The file of a folder that proposes MCP servers to those who work in it. */
@@ -29,7 +30,7 @@ export function readProposals(
   folder: string,
   added: readonly ToolServer[],
 ): { servers: ProposedServer[]; problems: string[] } | null {
-  const file = File.safeParse(jsonOf(text)).data
+  const file = File.safeParse(parseJson(text)).data
   if (file === undefined) return null
   const servers: ProposedServer[] = []
   const problems: string[] = []
@@ -98,12 +99,4 @@ function freeName(name: string, known: readonly ToolServer[]): string {
   let free = name
   for (let at = 2; !isFree(free); at++) free = `${name}-${at}`
   return free
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

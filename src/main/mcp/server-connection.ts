@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
-import { jsonText } from '../../shared/text/json-depth.ts'
+import { jsonText } from '../../shared/text/json.ts'
 import { holdToLimits, limitedFetch, noSchemas } from './server-limits.ts'
 
 /** A tool as its server describes it. Shape: `inputSchema` is a JSON schema of an object. */

@@ -1,6 +1,6 @@
 import type { ReferenceCandidate } from '../../shared/domain/session/file-reference.ts'
 import type { Clock, Log } from '../deps.ts'
-import { delay } from '../platform/delay.ts'
+import { delay } from '../platform/clock.ts'
 import { indexPaths, type PathIndex } from './path-index.ts'
 import { rankPaths } from './rank-paths.ts'
 

@@ -10,7 +10,7 @@ import type { TakeEnd } from '../../shared/domain/drafting/take.ts'
 import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
-import { createEventLog, type EventLog } from '../platform/event-log.ts'
+import { createEventLog, type EventLog } from '../platform/broadcast.ts'
 
 /** Number of events that are kept for a reconnecting window; one that is further behind gets a snapshot. */
 const rememberedEvents = 1000

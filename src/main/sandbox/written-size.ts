@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from '../platform/clock.ts'
-import { delay } from '../platform/delay.ts'
+import { delay, systemClock } from '../platform/clock.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { SandboxRun } from './sandbox.ts'
 

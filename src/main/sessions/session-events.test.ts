@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
-import type { Unnumbered } from '../platform/event-log.ts'
+import type { Unnumbered } from '../platform/broadcast.ts'
 import { createSessionEvents } from './session-events.ts'
 
 type SessionEvents = ReturnType<typeof createSessionEvents>

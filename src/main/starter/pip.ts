@@ -1,7 +1,10 @@
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
-import { type ProcessEnv, readProcess, runProcess } from './run-process.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import type { WheelMember } from './starter-catalogue.ts'
+
+type ProcessEnv = Record<string, string | undefined>
 
 /** The machine as the fetch sees it; tests put their own `python3` first on `PATH`. */
 export type Machine = { platform: NodeJS.Platform; env: ProcessEnv; isRoot: boolean }
@@ -102,4 +105,86 @@ function pipFailure(output: string, folder: string): ErrorInfo {
   const errors = output.split('\n').filter((line) => line.startsWith('ERROR:'))
   const last = errors.at(-1)?.replace(/^ERROR:\s*/, '')
   return { code: 'starter/failed', reason: last ?? output.trim().split('\n').at(-1) ?? 'pip' }
+}
+
+type ProcessOptions = { env: ProcessEnv; signal: AbortSignal }
+
+/** Maximum length of the output that is kept. Units: UTF-16 code units. */
+const keptLength = 65_536
+const killAfterMs = 3_000
+
+/**
+ * Runs a process to its end and keeps the end of its output.
+ *
+ * Shape: `code` is null where the process could not be started or was killed. Never rejects because of the process
+ * itself; an abort ends it first and then throws the signal's reason.
+ */
+async function runProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<{ code: number | null; output: string }> {
+  const child = start(command, args, options)
+  let output = ''
+  const keep = (chunk: Buffer): void => {
+    output = `${output}${chunk.toString('utf8')}`.slice(-keptLength)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await endOf(child, options.signal)
+  return { code, output }
+}
+
+/**
+ * Runs a process and reads its standard output as it comes.
+ *
+ * Errors: an `Error` with the end of its error output where the process failed; the signal's reason on an abort.
+ */
+async function* readProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const child = start(command, args, options)
+  let complaint = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString('utf8')}`.slice(-keptLength)
+  })
+  const ended = endOf(child, options.signal)
+  // Awaited below; a reader that leaves early must not turn the abort into an unhandled rejection.
+  ended.catch(() => undefined)
+  let isReadWhole = false
+  try {
+    for await (const chunk of child.stdout) yield chunk
+    isReadWhole = true
+  } finally {
+    if (!isReadWhole) child.kill()
+  }
+  const code = await ended
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${complaint.trim().split('\n').at(-1)}`)
+}
+
+function start(command: string, args: readonly string[], { env, signal }: ProcessOptions) {
+  signal.throwIfAborted()
+  return lateNode.childProcess().spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function endOf(child: ChildProcess, signal: AbortSignal): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      child.kill('SIGTERM')
+      const hard = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+      child.once('close', () => clearTimeout(hard))
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    child.once('error', () => {
+      signal.removeEventListener('abort', stop)
+      resolve(null)
+    })
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      if (signal.aborted) reject(signal.reason)
+      else resolve(code)
+    })
+  })
 }

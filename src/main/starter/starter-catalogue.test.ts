@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
-import { fetchStarter, freeBytesOf } from './fetch-starter.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
+import { fetchStarter } from './fetch-starter.ts'
 import { chooseStarter, readStarterCatalogue } from './starter-catalogue.ts'
 
 const catalogue = await readStarterCatalogue(path.join(import.meta.dirname, '../../../resources'))
@@ -49,7 +50,7 @@ describe.runIf(process.env.TSUGI_SOAK)('the real download', () => {
           onProgress: ({ state, receivedBytes }) => {
             if (state === 'fetching') fetched.push(receivedBytes)
           },
-          freeBytes: freeBytesOf,
+          freeBytes: nodeDisk.freeBytes,
         },
         AbortSignal.timeout(1_800_000),
       )

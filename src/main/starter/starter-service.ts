@@ -4,6 +4,7 @@ import type { StarterStatus } from '../../shared/domain/model/model-catalogue.ts
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { Machine } from './pip.ts'
 import { chooseStarter, type StarterEntry, toStarterModel } from './starter-catalogue.ts'
@@ -75,7 +76,7 @@ export function createStarterService(setting: StarterSetting): StarterService {
   }
 
   async function fetchIt(entry: StarterEntry, signal: AbortSignal): Promise<string> {
-    const { fetchStarter, freeBytesOf } = await import('./fetch-starter.ts')
+    const { fetchStarter } = await import('./fetch-starter.ts')
     return fetchStarter(
       entry,
       {
@@ -85,7 +86,7 @@ export function createStarterService(setting: StarterSetting): StarterService {
         hostId: deps.hostId,
         mayInstallPip,
         onProgress: change,
-        freeBytes: setting.freeBytes ?? freeBytesOf,
+        freeBytes: setting.freeBytes ?? nodeDisk.freeBytes,
       },
       signal,
     )

@@ -1,3 +1,5 @@
+import { parseJson } from '../../shared/text/json.ts'
+
 /** The purpose of a command of a project. */
 type CommandPurpose = 'test' | 'build' | 'lint'
 /** A command that a folder's own files name. */
@@ -41,7 +43,7 @@ const go: readonly ProjectCommand[] = [
 
 function npmScripts(text: string | undefined): ProjectCommand[] {
   if (text === undefined) return []
-  const { scripts } = fieldsOf(jsonOf(text))
+  const { scripts } = fieldsOf(parseJson(text))
   return Object.keys(fieldsOf(scripts)).flatMap((name) => {
     const purpose = purposeOf(name)
     return purpose === null ? [] : [{ purpose, line: name === 'test' ? 'npm test' : `npm run ${name}` }]
@@ -67,14 +69,6 @@ function makeTargets(text: string | undefined): ProjectCommand[] {
 
 function purposeOf(name: string): CommandPurpose | null {
   return Object.hasOwn(names, name) ? (names[name] ?? null) : null
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { createSerialQueue } from '../../shared/serial-queue.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { SecretStore } from '../deps.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
-import { parseJson } from './web-socket-port.ts'
 
 const StoredSecrets = z.record(z.string(), z.string())
 type StoredSecrets = z.infer<typeof StoredSecrets>

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { LINK_PATH } from '../../shared/rpc/link-protocol.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { Log } from '../deps.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import type { Credentials } from './credentials.ts'
-import type { RendererFiles } from './renderer-files.ts'
-import { securityHeaders } from './security-headers.ts'
-import { parseJson } from './web-socket-port.ts'
+import { type RendererFiles, securityHeaders } from './renderer-files.ts'
 
 const LINK_BODY_LIMIT_BYTES = 4096
 const LinkBody = z.object({ token: z.string() })

@@ -3,10 +3,11 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { CLOSE_TRY_AGAIN, CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { WebHostLimits } from './limits.ts'
-import { createWebSocketPort, parseJson } from './web-socket-port.ts'
+import { createWebSocketPort } from './web-socket-port.ts'
 
 /** "Going away": RFC 6455, 7.4.1. */
 const CLOSE_GOING_AWAY = 1001

@@ -14,7 +14,7 @@ import { WEB_HOST_LIMITS, type WebHostLimits } from './limits.ts'
 import { openRendererFiles } from './renderer-files.ts'
 import { createRpcSockets } from './rpc-sockets.ts'
 import { createStrangers } from './strangers.ts'
-import type { TlsFiles } from './tls-files.ts'
+import type { TlsFiles } from './tls-server.ts'
 
 export type WebHostOptions<C extends Contract> = {
   /** Loads the contract and API for windows; called for each accepted window. */

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import { createCloseSignal } from '../../shared/rpc/close-signal.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { HostPort } from '../../shared/wire.ts'
 
 /** "Invalid payload data": RFC 6455, 7.4.1. */
@@ -36,14 +37,5 @@ export function createWebSocketPort(socket: WebSocket): HostPort {
       closing.fire()
     },
     bufferedBytes: () => socket.bufferedAmount,
-  }
-}
-
-/** Parses JSON; returns undefined for invalid text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

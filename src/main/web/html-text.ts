@@ -1,5 +1,5 @@
 import type TurndownService from 'turndown'
-import { answerThread } from '../platform/node/thread-program.ts'
+import { answerThread } from '../platform/node/limited-thread.ts'
 import type { PageText } from './page-text.ts'
 
 /** The input of the thread that reads a web page. */

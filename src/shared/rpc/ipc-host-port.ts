@@ -1,3 +1,4 @@
+import { parseJson } from '../text/json.ts'
 import type { HostPort } from '../wire.ts'
 import { createCloseSignal } from './close-signal.ts'
 import type { IpcToHost, IpcToWindow } from './ipc-messages.ts'
@@ -56,13 +57,5 @@ export function createIpcHostPort(connection: string, post: (message: IpcToWindo
     const frame = parseJson(text)
     if (frame === undefined) closing.fire()
     else listener?.(frame as never)
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

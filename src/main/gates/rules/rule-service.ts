@@ -6,7 +6,7 @@ import {
 } from '../../../shared/domain/session/consent-rule.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Log, Random } from '../../deps.ts'
-import { readInside } from '../../platform/files/read-inside.ts'
+import { readInside } from '../../platform/files/real-path.ts'
 import type { ConsentRuleRepository } from '../../store/consent-rule-repository.ts'
 import {
   type ProjectRules,

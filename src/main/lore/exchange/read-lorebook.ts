@@ -1,7 +1,7 @@
 import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
-import { answerThread } from '../../platform/node/thread-program.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
+import { answerThread } from '../../platform/node/limited-thread.ts'
 import {
   EntryReader,
   type ImportedEntry,

@@ -1,6 +1,6 @@
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
+import { delay } from '../../platform/clock.ts'
 import type { ModelEvent } from './model-client.ts'
 import { ServerBusy } from './openai-faults.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
 import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
 import { bracketed } from './marker-forms.ts'
 import { wireText } from './request-check.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isAppError } from '../../../shared/errors.ts'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
 import { candidatesIn, isWholeForm } from './marker-forms.ts'
 
 /** Maximum length of a control token. Units: UTF-16 code units. */

@@ -3,7 +3,7 @@ import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.t
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { isSlow } from '../../platform/delay.ts'
+import { isSlow } from '../../platform/clock.ts'
 import type { ModelEvent } from '../client/model-client.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { cutAtStops, StopCutter } from '../completion/stop-cutter.ts'

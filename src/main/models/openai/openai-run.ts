@@ -2,7 +2,7 @@ import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.t
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { isSlow } from '../../platform/delay.ts'
+import { isSlow } from '../../platform/clock.ts'
 import type { ModelEvent } from '../client/model-client.ts'
 import { openaiStreamFault } from '../client/openai-faults.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'

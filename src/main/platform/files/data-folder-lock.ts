@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
+import { parseJson } from '../../../shared/text/json.ts'
+import { inDataFolder } from './data-folder.ts'
 import { errorCode } from './disk.ts'
-import { inDataFolder } from './make-data-folder.ts'
 import { readSmallText } from './read-regular-file.ts'
 
 /** The request of a second start to the running host: the folders and files of its command line, absolute. */
@@ -216,7 +217,7 @@ function listen(onHandOver: (request: HandOver) => void, answer: Promise<() => A
       if (received.length > limitMessageBytes) socket.destroy()
       if (end < 0 || isAnswered) return
       isAnswered = true
-      const request = parseJson(Request, received.slice(0, end))
+      const request = Request.safeParse(parseJson(received.slice(0, end))).data
       if (request === undefined) return void socket.destroy()
       onHandOver(request)
       void answer.then((make) => socket.end(`${JSON.stringify(make())}\n`))
@@ -228,7 +229,7 @@ async function handOver(dataDir: string, request: HandOver, deadline: number): P
   const note = await readNote(dataDir)
   if (note === undefined) return undefined
   const answer = await ask(note.socket, `${JSON.stringify(request)}\n`, Math.max(1, deadline - Date.now()))
-  return answer === undefined ? undefined : parseJson(Answer, answer)
+  return answer === undefined ? undefined : Answer.safeParse(parseJson(answer)).data
 }
 
 /** The answer; undefined where nobody listens or the wait is over. */
@@ -253,7 +254,8 @@ function lockPath(dataDir: string): string {
 /** Returns undefined where there is no readable note. Errors: `host/bad-data-folder`. */
 async function readNote(dataDir: string): Promise<z.infer<typeof SocketNote> | undefined> {
   const path = notePath(dataDir)
-  return parseJson(SocketNote, await inDataFolder(path, () => readIfThere(path)))
+  const text = await inDataFolder(path, () => readIfThere(path))
+  return SocketNote.safeParse(parseJson(text)).data
 }
 
 function notePath(dataDir: string): string {
@@ -265,15 +267,6 @@ async function readIfThere(path: string): Promise<string> {
     return await readSmallText(path)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return ''
-    throw error
-  }
-}
-
-function parseJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

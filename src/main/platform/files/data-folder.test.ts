@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { dataFolderPath } from './data-folder.ts'
-import { makeDataFolder } from './make-data-folder.ts'
+import { dataFolderPath, makeDataFolder } from './data-folder.ts'
 
 describe('the data folder', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** Units: `ms` from the moment when the script is loaded; `mb` of the JavaScript heap, without the bytes of buffers. */
 export type ThreadLimits = { ms: number; mb: number }
@@ -101,4 +101,15 @@ function limitOrError(error: Error): Error {
   const isTooMuch =
     error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
   return isTooMuch ? new ThreadLimitError(error.message) : error
+}
+
+/**
+ * Runs `work` and posts its answer in a thread that `runModule` started with `moduleUrl`; does nothing elsewhere.
+ * Modules call it themselves, since a bundler would leave out a module that only a thread imports.
+ */
+export async function answerThread<In>(moduleUrl: string, work: (given: In) => unknown): Promise<void> {
+  const begun = workerData as { moduleUrl?: string; given: In } | null
+  if (begun?.moduleUrl !== moduleUrl) return
+  parentPort?.postMessage(null)
+  parentPort?.postMessage(await work(begun.given))
 }

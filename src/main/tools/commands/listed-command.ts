@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
+import { delay } from '../../platform/clock.ts'
 import {
   type CommandResult,
   type CommandRun,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Clock, Log, Random } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
+import { delay } from '../../platform/clock.ts'
 import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './environment/clean-environment.ts'
 import { endGroup } from './processes/process-group.ts'
 import { startProcess } from './processes/shell-process.ts'

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
+import { delay } from '../../platform/clock.ts'
 import { createKeptOutput } from './output/kept-output.ts'
 import { createLiveOutput } from './output/live-output.ts'
 import { createPlainOutput } from './output/plain-output.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isTooDeep, limitJsonDepth } from '../../../shared/text/json-depth.ts'
+import { isTooDeep, limitJsonDepth } from '../../../shared/text/json.ts'
 import { fillPlaces } from '../../prompts/fill-places.ts'
 import type { Tool } from './tool.ts'
 import type { IssueKey, ToolWords } from './tool-words.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hunk } from '../../../shared/text/difference/hunks.ts'
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
 import { type OtherNames, withOwnNames } from '../defining/read-arguments.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
 import {

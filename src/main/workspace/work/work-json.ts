@@ -10,7 +10,7 @@ import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
-import { readInside } from '../../platform/files/read-inside.ts'
+import { readInside } from '../../platform/files/real-path.ts'
 import { workFileName } from './reserved-names.ts'
 
 const knownVersion = 1

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import type { Clock } from '../../../deps.ts'
-import { delay } from '../../../platform/delay.ts'
+import { delay } from '../../../platform/clock.ts'
 import { errorCode } from '../../../platform/files/disk.ts'
 import { readSmallText } from '../../../platform/files/read-regular-file.ts'
 

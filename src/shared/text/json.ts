@@ -1,3 +1,12 @@
+/** Reads JSON; undefined for a text that is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes a value as JSON; null where its lists and objects are nested deeper than the stack allows. */
 export function jsonText(value: unknown): string | null {
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTooDeep } from './json-depth.ts'
+import { isTooDeep } from './json.ts'
 
 it.each([
   ['[[[]]]', 3, false],

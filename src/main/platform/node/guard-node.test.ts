@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeVersionProblem } from './node-version-guard.ts'
+import { nodeVersionProblem } from './guard-node.ts'
 
 describe('the Node guard', () => {
   it.each(['v20.20.2', 'v18.0.0', 'v21.7.3'])('explains %s', (version) => {
