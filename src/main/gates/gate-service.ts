@@ -7,20 +7,21 @@ import type {
 } from '../../shared/domain/session/agent-consent.ts'
 import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
-import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import type { ConsentRule, NewRule } from '../../shared/domain/session/consent-rule.ts'
 import type { GateAnswerInput, GateDiff, GateView } from '../../shared/domain/session/gate.ts'
+import { textTools, writesText } from '../../shared/domain/session/tool-name.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { StopWatching } from '../platform/files/file-watcher.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'
+import { pathBelow } from '../tools/defining/root-path.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { GateAsking } from './gate-asking.ts'
 import { denialText, type GateData } from './gate-data.ts'
 import { type ConsentBasis, type Denial, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, isReadable, itemsOf, type OpenGate } from './open-gate.ts'
-import { rememberConsent } from './remembered-consent.ts'
 import type { RuleService } from './rules/rule-service.ts'
 import { isFreeToRead } from './rules/rules.ts'
 import type { GateSandbox } from './sandboxable.ts'
@@ -229,6 +230,48 @@ class Gates extends GateAsking {
       else {
         const record = { callId: call.callId, by: 'user', name: null, hash } as const
         this.audit.passed(gate.sessionId, subject, 'approved', record)
+      }
+    }
+  }
+}
+
+/** Saves what an approval allows from then on. `homeOf` finds the added folder of a call; null: the session's own. */
+function rememberConsent(
+  { rules, sandbox }: GateServiceDeps,
+  gate: OpenGate,
+  { answers }: Approval,
+  remember: GateAnswerInput['remember'],
+  homeOf: (call: PreparedCall) => string | null,
+): void {
+  const { sessionId, context, assessments } = gate
+  if (gate.kind === 'effects' || gate.kind === 'apply') {
+    // Commands ask about an ignored folder once in a session.
+    for (const { top } of gate.view.calls.flatMap(({ effects }) => effects?.ignored ?? []))
+      rules.noteFolderConsent(sessionId, top)
+  }
+  if (remember === 'sandbox') sandbox.turnOn(context.root)
+  if (remember === null || remember === 'sandbox') return
+  for (const { callId, tool, patterns = [] } of gate.view.calls) {
+    const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
+    if (!isApproved) continue
+    const { call, subject } = assessments.find((assessment) => assessment.call.callId === callId) ?? {}
+    const home = call === undefined ? null : homeOf(call)
+    // Of the added server's tool, as it was shown.
+    const fingerprint = subject?.kind === 'outside' ? subject.declared?.fingerprint : undefined
+    // A rule about a file's text holds for every tool that writes text.
+    const tools = writesText(tool) ? textTools : [tool]
+    for (const pattern of patterns) {
+      // A rule of a folder holds there in every session.
+      const place = remember === 'session' || home === null ? pattern : (pathBelow(home, pattern) ?? pattern)
+      for (const one of tools) {
+        const rule: NewRule = {
+          effect: 'allow',
+          tool: one,
+          pattern: place,
+          ...(fingerprint && { fingerprint }),
+        }
+        if (remember === 'session') rules.saveForSession(sessionId, rule)
+        else rules.saveForFolder(home ?? context.root, rule)
       }
     }
   }

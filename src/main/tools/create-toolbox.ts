@@ -7,15 +7,17 @@ import { cutMiddle, harmless, limited, limitResultBytes, resultBytesFor } from '
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { ReadLedger } from './edits/read-ledger.ts'
+import type { RawCall, ReadCall } from './prepared-call.ts'
 import {
+  callSchema,
   changingTools,
+  declareTools,
   directTools,
   namesCommandTools,
   offeredTools,
+  schemaLine,
   serverDeclarations,
-} from './offered-tools.ts'
-import type { RawCall, ReadCall } from './prepared-call.ts'
-import { callSchema, declareTools, schemaLine } from './tool-schema.ts'
+} from './tool-schema.ts'
 
 export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
 
@@ -136,11 +138,6 @@ export function createToolbox({
 /** Maximum length of the arguments that an error repeats to the model. Units: bytes. */
 const limitReceived = 600
 
-/** Returns the arguments as the model wrote them, shortened in the middle. */
-function receivedOf(args: string): string {
-  return cutMiddle(harmless(args), limitReceived, () => '…').text
-}
-
 /** Rewrites a call of an added server's tool as a call of `mcp`; arguments that are no JSON object stay as they are. */
 function ownCall(raw: RawCall): RawCall {
   if (!raw.name.startsWith(serverToolPrefix)) return raw
@@ -173,7 +170,12 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   const read = readArguments(tool, raw.args, context.words)
   const title = tool.title(read.args)
   if (read.kind !== 'read') {
-    const shown = { name, issues: read.issues, received: receivedOf(raw.args), schema: schemaLine(tool) }
+    const shown = {
+      name,
+      issues: read.issues,
+      received: cutMiddle(harmless(raw.args), limitReceived, () => '…').text,
+      schema: schemaLine(tool),
+    }
     return invalid(title, say(context, `call.${read.kind}`, shown))
   }
   try {

@@ -1,15 +1,58 @@
 import { z } from 'zod'
-import { coreTools, type ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
-import { isAppError } from '../../shared/errors.ts'
+import { coreTools, ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { CallSchemaOptions } from './create-toolbox.ts'
-import type { Tool, ToolContext } from './defining/tool.ts'
+import { orElse, type Tool, type ToolContext } from './defining/tool.ts'
 import type { ToolWords } from './defining/tool-words.ts'
 import { allTools } from './definitions/all-tools.ts'
 import { textOf } from './edits/respell-text.ts'
-import { offeredTools } from './offered-tools.ts'
 
 export type JsonSchema = Record<string, unknown>
+
+/** Tools of ours that change files or run commands. */
+export const changingTools = ToolName.options.filter((name) =>
+  ['write', 'run'].includes(toolTraits[name].access),
+)
+
+/** Returns our tools that a model may call now: those of every session, and those that the user has switched on. */
+export function offeredTools({ web, explorer }: Pick<ToolContext, 'web' | 'explorer'>): ToolName[] {
+  const names = Object.keys(toolTraits) as ToolName[]
+  const isOn = ({ access, asksModel }: ToolTraits): boolean =>
+    (access === 'web' && web() !== null) || (asksModel === true && explorer() !== null)
+  return names.filter((name) => toolTraits[name].isOptional !== true || isOn(toolTraits[name]))
+}
+
+/** Tools for commands that have been started: a model on the direct path gets them once a result has named them. */
+const laterTools: readonly ToolName[] = ['command_output', 'command_stop']
+
+/** Returns our tools that a model on the direct path may call now. */
+export function directTools(
+  context: Pick<ToolContext, 'web' | 'explorer'>,
+  hasCommands: boolean,
+): ToolName[] {
+  const isDeclared = (name: ToolName): boolean =>
+    toolTraits[name].isDirect === true || hasCommands || !laterTools.includes(name)
+  const direct = (Object.keys(toolTraits) as ToolName[]).filter((name) => toolTraits[name].isDirect === true)
+  return [...offeredTools(context), ...direct].filter(isDeclared)
+}
+
+/** True where a result has named these tools: a command runs in the background, or its output was cut. */
+export function namesCommandTools(results: readonly { role: string; text: string }[]): boolean {
+  return results.some(({ role, text }) => role === 'tool' && namedCommand.test(text))
+}
+
+/** Matches a command's id as the results in both languages write it. The tool's name alone could stand in any file. */
+const namedCommand = /command_id ?["「]cmd-/
+
+/** The tools of added servers, as they are declared to models. */
+export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): ToolDeclaration[] {
+  const offered = servers()?.offered() ?? []
+  return offered.map(({ callName, description, inputSchema }) => ({
+    name: callName,
+    description,
+    parameters: inputSchema,
+  }))
+}
 
 /** The schema of a tool's arguments, without words. Shape: keys in the tool's own order. */
 export function argsSchema(tool: Tool): JsonSchema {
@@ -60,13 +103,6 @@ function typeText(schema: JsonSchema): string {
     ([name, part]) => `${name}${(required as string[]).includes(name) ? '' : '?'}: ${typeText(part)}`,
   )
   return `{${parts.join(', ')}}`
-}
-
-/** The paths that `parameters` of `tool-words.json` must name; those inside of lists are joined with dots. */
-export function parameterPaths(tool: Tool): string[] {
-  const paths: string[] = []
-  visit(argsSchema(tool), '', (path) => void paths.push(path))
-  return paths
 }
 
 /** Schema keywords that models do not need to make a call. Lists keep their bounds, since models get those wrong. */
@@ -143,14 +179,10 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
 /** Returns all paths; null where there are too many, they are not known, or the session has several folders. */
 async function knownPaths({ operations, addedFolders }: ToolContext): Promise<string[] | null> {
   if (addedFolders().length > 0) return null
-  try {
-    const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
-    return isCut ? null : paths
-  } catch (error) {
-    // The folder is gone or closed: the tool itself says so.
-    if (isAppError(error)) return null
-    throw error
-  }
+  const { signal } = new AbortController()
+  // Null: the folder is gone or closed, and the tool itself says so.
+  const found = await orElse(() => operations.glob('**', limitPaths, signal), null)
+  return found === null || found.isCut ? null : found.paths
 }
 
 /** A file that may be edited. Shape: `lines` where the old text must be one of them. */
@@ -185,17 +217,15 @@ async function editChoices(context: ToolContext): Promise<EditChoice[] | null> {
 
 /** Returns lines that occur once in a file, so that an edit of one is unambiguous; null where it cannot be edited. */
 async function onlyLines(context: ToolContext, path: string): Promise<string[] | null> {
-  try {
+  const lines = async (): Promise<string[] | null> => {
     const { bytes, hash } = await context.operations.read(path, 1_000_000)
     if (!context.ledger.knows(path, hash)) return null
     const text = textOf(bytes, path)
-    const lines = text.split('\n')
-    if (lines.length > limitLines * 2) return []
-    return lines.filter((line) => line.trim() !== '' && text.indexOf(line) === text.lastIndexOf(line))
-  } catch (error) {
-    if (isAppError(error)) return null
-    throw error
+    const all = text.split('\n')
+    if (all.length > limitLines * 2) return []
+    return all.filter((line) => line.trim() !== '' && text.indexOf(line) === text.lastIndexOf(line))
   }
+  return orElse(lines, null)
 }
 
 function objectOf(properties: Record<string, JsonSchema>): JsonSchema {

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { prompts } from '../../../../tests/fakes/agent-talk.ts'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
-import { changingTools, directTools } from '../../tools/offered-tools.ts'
-import { declareTools } from '../../tools/tool-schema.ts'
+import { changingTools, declareTools, directTools } from '../../tools/tool-schema.ts'
 
 const limitTokens = 3_000
 

@@ -66,7 +66,9 @@ export async function assessCall(
   const { facts, tool } = call
   const folders = added.map(({ path }) => path)
   const strays = (paths: readonly string[]): RiskReason[] =>
-    paths.filter((path) => isStray(path, folders)).map((path) => ({ code: 'outside', detail: path }))
+    paths
+      .filter((path) => isAbsolutePath(path) && addedFolderOf(folders, path) === undefined)
+      .map((path) => ({ code: 'outside', detail: path }))
   const bare = { call, readsDeep: false, files: [], reads: [], parts: [], patterns: [] }
   switch (facts.kind) {
     case 'read': {
@@ -153,13 +155,8 @@ function ignoredPatterns({ ignored }: EffectFacts): string[] {
   return ignored.map(({ top }) => `${top}/**`)
 }
 
-/** True for a name that would be read as a pattern. */
 function isReadAsPattern(name: string): boolean {
   return /[*?[\]{}\\]/.test(name)
-}
-
-function isStray(path: string, added: readonly string[]): boolean {
-  return isAbsolutePath(path) && addedFolderOf(added, path) === undefined
 }
 
 /**

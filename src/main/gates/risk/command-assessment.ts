@@ -16,7 +16,7 @@ import {
 } from '../rules/command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { isFolder, isMissing, namesIn } from './folder-assessment.ts'
-import { PathAssessment, textsIn } from './path-assessment.ts'
+import { createPathAssessment, type PathAssessment, textsIn } from './path-assessment.ts'
 import { realPlace } from './real-place.ts'
 
 export type CommandAssessmentDeps = {
@@ -66,7 +66,7 @@ export async function assessCommand(
   }
   // The line runs with its patterns expanded: the paths of the expanded line are assessed.
   const looked = literal === null ? line : await shell.read(literal, limitLiteral)
-  const paths = new PathAssessment(deps, root, command.folder, others)
+  const paths = createPathAssessment(deps, root, command.folder, others)
   const toAllow: LayeredCommand[] = []
   for (const part of looked.commands) {
     const needsLeave = await assessPart(deps, paths, looked, part, isReadOnly)
@@ -137,7 +137,7 @@ async function assessPart(
   const isReadOnly = !isRefusal(reads) && (isReadOnlyLine || name !== 'git')
   if (isReadOnly) {
     for (const operand of reads.operands) await paths.operand(operand)
-    if (name === 'git') for (const word of part.words) await paths.gitWord(word)
+    if (name === 'git') for (const word of part.words) paths.gitWord(word)
   } else for (const word of [...part.assignments, ...part.words]) await paths.word(word, true)
   if (name === 'cd' || name === 'pushd' || name === 'popd') paths.move(targetOf(part, name))
   return !isReadOnly

@@ -46,10 +46,11 @@ export async function secretBeneath(
   { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }: DeepReading,
   limitEntries = limitFolderEntries,
 ): Promise<{ path: string } | 'unknown' | null> {
-  const isNamed = hidden === null ? () => true : anyGlob(hidden)
+  const isNamed = anyOf(hidden, (glob) => pathGlob(glob, 'wide'))
   const isRead = (path: string, { isReincluded }: IgnoreNotes): boolean =>
     !isHidden(path) || isNamed(path) || isReincluded(path)
-  const hasName = named === null ? () => true : anyName(named)
+  // More names are accepted than by programs: `?` is a byte to some of them, a letter to others.
+  const hasName = anyOf(named, (pattern) => textGlob(pattern.replaceAll('?', '*'), { hasSets: false }))
   let found: { path: string } | null = null
   let isSure = true
   const isWhole = await walk(disk, folder, limitEntries, {
@@ -125,13 +126,9 @@ export function isUnending(file: Pick<Dirent, 'isFIFO' | 'isBlockDevice' | 'isCh
 
 /** Returns an id for a file with several names (hard links); null for any other. */
 export async function fileId(disk: Disk, path: string): Promise<string | null> {
-  try {
-    const stats = await disk.stat(path)
-    return stats?.isFile() === true && stats.nlink > 1 ? `${stats.dev}:${stats.ino}` : null
-  } catch {
-    // A file that cannot be examined cannot be read either.
-    return null
-  }
+  // A file that cannot be examined cannot be read either.
+  const stats = await disk.stat(path).catch(() => undefined)
+  return stats?.isFile() === true && stats.nlink > 1 ? `${stats.dev}:${stats.ino}` : null
 }
 
 /**
@@ -207,15 +204,13 @@ function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.'))
 }
 
-/** Returns a test that accepts more names than programs do: `?` is a byte to some of them, a letter to others. */
-function anyName(patterns: readonly string[]): (name: string) => boolean {
-  const tests = patterns.map((pattern) => textGlob(pattern.replaceAll('?', '*'), { hasSets: false }))
-  return (name) => tests.some((test) => test(name))
-}
-
-function anyGlob(globs: readonly string[]): (path: string) => boolean {
-  const tests = globs.map((glob) => pathGlob(glob, 'wide'))
-  return (path) => tests.some((test) => test(path))
+/** Returns a test that any of the patterns passes; without patterns everything does. */
+function anyOf(
+  patterns: readonly string[] | null,
+  testOf: (pattern: string) => (text: string) => boolean,
+): (text: string) => boolean {
+  const tests = patterns?.map(testOf)
+  return (text) => tests === undefined || tests.some((test) => test(text))
 }
 
 /** Returns the names that a shell's pattern matches now; null for a pattern that `globNames` does not understand. */
@@ -226,31 +221,19 @@ export function expandedGlob(disk: Disk, base: string, pattern: string): Promise
 
 /** Returns the names in a folder; none where it cannot be listed: a pattern in it then stays as it is written. */
 export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    return (await disk.list(folder)).map(({ name }) => name)
-  } catch {
-    return []
-  }
+  return (await disk.list(folder).catch(() => [])).map(({ name }) => name)
 }
 
 export async function isFolder(disk: Disk, path: string): Promise<boolean> {
-  try {
-    return (await disk.stat(path))?.isDirectory() ?? false
-  } catch {
-    // A folder that cannot be examined cannot be entered.
-    return false
-  }
+  // A folder that cannot be examined cannot be entered.
+  return (await disk.stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
 /** True where nothing is at a path, or no folder at one that ends with a slash; false where that is not known. */
 export async function isMissing(disk: Disk, path: string): Promise<boolean> {
-  try {
-    const isForFolder = path.endsWith('/')
-    const stats = await (isForFolder ? disk.stat(path) : disk.lstat(path))
-    return stats === undefined || (isForFolder && !stats.isDirectory())
-  } catch {
-    return false
-  }
+  const isForFolder = path.endsWith('/')
+  const stats = await (isForFolder ? disk.stat(path) : disk.lstat(path)).catch(() => null)
+  return stats === undefined || (isForFolder && stats?.isDirectory() === false)
 }
 
 /**

@@ -25,184 +25,163 @@ type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists; limitEntries?: 
 const limitTexts = 500
 const harmless = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'])
 
-/** Finds out where the words of a command line lead: outside, to secrets, to protected files. */
-export class PathAssessment {
-  readonly #deps: Deps
-  readonly #root: string
-  readonly #others: readonly string[]
-  readonly #folder: string
-  readonly #places = new Places()
-  readonly #paths = new Set<string>()
-  readonly #reasons: RiskReason[] = []
-  #readsDeep = false
-  #linked: Promise<LinkedSecrets> | undefined
-  #texts = 0
+export type PathAssessment = ReturnType<typeof createPathAssessment>
 
-  /** Shape: `folder` is relative to `root`, or an absolute path in one of `others`, where commands may go too. */
-  constructor(deps: Deps, root: string, folder: string, others: readonly string[] = []) {
-    this.#deps = deps
-    this.#root = root
-    this.#others = others
-    this.#folder = folder
+/**
+ * Finds out where the words of a command line lead: outside, to secrets, to protected files.
+ *
+ * Shape: `folder` is relative to `root`, or an absolute path in one of `others`, where commands may go too.
+ */
+export function createPathAssessment(
+  { disk, kinds, lists, limitEntries }: Deps,
+  root: string,
+  folder: string,
+  others: readonly string[] = [],
+) {
+  const places = new Places()
+  const foundPaths = new Set<string>()
+  const reasons: RiskReason[] = []
+  let readsDeep = false
+  let linked: Promise<LinkedSecrets> | undefined
+  let textCount = 0
+
+  const add = (code: RiskReason['code'], detail: string): void => void reasons.push({ code, detail })
+  const absolute = (path: string): string => (isAbsolutePath(path) ? path : `${root}/${path}`)
+
+  /** Returns the paths that a text may mean: relative to the root or absolute, not normalised. */
+  function pathsOf(text: string): string[] | null {
+    const isHere = folder === '' || folder === '.'
+    const paths = places.resolve(text)
+    return paths?.map((path) => (isAbsolutePath(path) || isHere ? path : `${folder}/${path}`)) ?? null
   }
 
-  result(): { paths: string[]; readsDeep: boolean; reasons: RiskReason[] } {
-    if (this.#texts > limitTexts) this.#add('unparsed', `${this.#texts}`)
-    return { paths: [...this.#paths], readsDeep: this.#readsDeep, reasons: this.#reasons }
+  function secretsOfRoot(): Promise<LinkedSecrets> {
+    linked ??= linkedSecrets(disk, kinds, root, limitEntries)
+    return linked
   }
 
-  /** Notes that the line changes its folder; null: to an unknown one. Later words may be in either. */
-  move(target: string | null): void {
-    this.#places.move(target)
-  }
-
-  /** Assesses a word of a command that does more than read. */
-  async word(word: Word, mayWrite: boolean): Promise<void> {
-    if (word.value === null) {
-      await this.#unknown(word, mayWrite)
-      return
-    }
-    for (const text of textsIn(word.value)) await this.#text(text, mayWrite)
-  }
-
-  /** Assesses a word of a git command that only reads: `HEAD:.env` is an older version of the file. */
-  async gitWord({ value }: Word): Promise<void> {
-    for (const text of textsIn(value ?? '')) this.#byName(text, false)
-  }
-
-  /** Assesses an operand of a command that only reads. */
-  async operand(operand: PathOperand): Promise<void> {
-    if (operand.followsLinks && operand.isDeep) this.#add('unparsed', operand.raw)
-    const names = operand.obstacle === 'glob' ? await this.#expanded(operand.raw) : operand.paths
-    if (names === null || (operand.obstacle !== null && operand.obstacle !== 'glob')) {
-      this.#add('unparsed', operand.raw)
-      return
-    }
-    const isSearch = operand.reads === 'contents'
-    for (const name of names) await this.#place(name, false, isSearch, isSearch)
-    if (!isSearch || !operand.isDeep) return
-    for (const name of names) await this.#beneath(name, operand)
-  }
-
-  async #beneath(
+  async function beneath(
     name: string,
     { command, hidden, readsIgnored, readsLinks, named, skipsBinary }: PathOperand,
   ): Promise<void> {
-    const linkIsFree = readsLinks ? (path: string) => this.#isFreeLink(path) : null
-    for (const path of this.#from(name) ?? []) {
-      if (!(await isFolder(this.#deps.disk, this.#absolute(path)))) continue
-      this.#readsDeep = true
+    for (const path of pathsOf(name) ?? []) {
+      if (!(await isFolder(disk, absolute(path)))) continue
+      readsDeep = true
       // The output of git is checked separately, by the names of the files in it.
       if (command === 'git') continue
-      const linked = await this.#linkedSecrets()
-      const reading = { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }
-      const { disk, kinds, limitEntries } = this.#deps
-      const found = await secretBeneath(disk, kinds, this.#absolute(path), reading, limitEntries)
-      if (found === 'unknown') this.#add('unparsed', name)
-      else if (found !== null) this.#add('secret', found.path)
+      const linkIsFree = readsLinks ? isFreeLink : null
+      const shared = { hidden, readsIgnored, named, skipsBinary, linked: await secretsOfRoot(), linkIsFree }
+      const found = await secretBeneath(disk, kinds, absolute(path), shared, limitEntries)
+      if (found === 'unknown') add('unparsed', name)
+      else if (found !== null) add('secret', found.path)
     }
   }
 
   /** True for a link that is read as a file and leads to one inside that is no secret. */
-  async #isFreeLink(path: string): Promise<boolean> {
-    const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
-    if (place?.isInside !== true || this.#deps.kinds.isSecret(place.path)) return false
-    return !(await this.#isUnending(place.path))
+  async function isFreeLink(path: string): Promise<boolean> {
+    const place = await realPlace(disk, root, path, others)
+    if (place?.isInside !== true || kinds.isSecret(place.path)) return false
+    return !(await isUnendingAt(place.path))
   }
 
-  async #isUnending(path: string): Promise<boolean> {
-    try {
-      const stats = await this.#deps.disk.stat(this.#absolute(path))
-      return stats !== undefined && isUnending(stats)
-    } catch {
-      // A file that cannot be examined cannot be read either.
-      return false
-    }
-  }
-
-  #linkedSecrets(): Promise<LinkedSecrets> {
-    const { disk, kinds, limitEntries } = this.#deps
-    this.#linked ??= linkedSecrets(disk, kinds, this.#root, limitEntries)
-    return this.#linked
+  async function isUnendingAt(path: string): Promise<boolean> {
+    // A file that cannot be examined cannot be read either.
+    const stats = await disk.stat(absolute(path)).catch(() => undefined)
+    return stats !== undefined && isUnending(stats)
   }
 
   /** Reports a secret under another name, a file of git with a key in it, or contents kept by version control. */
-  async #byFile(path: string): Promise<void> {
-    if (isStoredContent(path)) this.#add('secret', path)
-    if (await holdsKey(this.#deps.disk, this.#absolute(path))) this.#add('secret', path)
-    const id = await fileId(this.#deps.disk, this.#absolute(path))
+  async function byFile(path: string): Promise<void> {
+    if (isStoredContent(path)) add('secret', path)
+    if (await holdsKey(disk, absolute(path))) add('secret', path)
+    const id = await fileId(disk, absolute(path))
     if (id === null) return
-    const linked = await this.#linkedSecrets()
-    if (linked === 'unknown') this.#add('unparsed', path)
-    else if (linked.has(id)) this.#add('secret', path)
+    const secrets = await secretsOfRoot()
+    if (secrets === 'unknown') add('unparsed', path)
+    else if (secrets.has(id)) add('secret', path)
   }
 
-  async #unknown({ raw, hazards }: Word, mayWrite: boolean): Promise<void> {
-    const isGlob = hazards.every((hazard) => hazard === 'glob')
-    const names = isGlob ? await this.#expanded(raw) : null
-    if (names === null) this.#add('unparsed', raw)
-    else for (const name of names) await this.#text(name, mayWrite)
+  function byName(path: string, mayWrite: boolean): void {
+    if (kinds.isSecret(path)) add('secret', path)
+    if (!mayWrite) return
+    if (kinds.isProtected(path) || kinds.hasKeys(path)) add('protected', path)
+    if (kinds.isCi(path)) add('ci', path)
   }
 
   /** Expands a pattern in every folder that the line may be in; null where that is not known. */
-  async #expanded(raw: string): Promise<string[] | null> {
+  async function expanded(raw: string): Promise<string[] | null> {
     const found: string[] = []
-    for (const base of this.#from('.') ?? [null]) {
-      const names = base === null ? null : await expandedGlob(this.#deps.disk, this.#absolute(base), raw)
+    for (const base of pathsOf('.') ?? [null]) {
+      const names = base === null ? null : await expandedGlob(disk, absolute(base), raw)
       if (names === null) return null
       found.push(...names)
     }
     return found
   }
 
-  async #text(text: string, mayWrite: boolean): Promise<void> {
+  async function assessText(text: string, mayWrite: boolean): Promise<void> {
     if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text) || harmless.has(text)) return
-    await this.#place(text, mayWrite, true)
+    await assessPlace(text, mayWrite, true)
   }
 
-  async #place(text: string, mayWrite: boolean, isContent: boolean, isRead = false): Promise<void> {
-    this.#texts += 1
-    if (this.#texts > limitTexts) return
-    if (isContent) this.#byName(text, mayWrite)
-    const paths = this.#from(text)
-    if (paths === null) this.#add('unparsed', text)
+  async function assessPlace(
+    text: string,
+    mayWrite: boolean,
+    isContent: boolean,
+    isRead = false,
+  ): Promise<void> {
+    textCount += 1
+    if (textCount > limitTexts) return
+    if (isContent) byName(text, mayWrite)
+    const paths = pathsOf(text)
+    if (paths === null) add('unparsed', text)
     for (const path of paths ?? []) {
-      const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
-      if (place === null) this.#add('outside', text)
+      const place = await realPlace(disk, root, path, others)
+      if (place === null) add('outside', text)
       else if (!place.isInside) {
-        const isProgram = this.#deps.lists.systemPrograms.has(posix.dirname(place.path))
-        if (isRead || !isProgram) this.#add('outside', text)
+        const isProgram = lists.systemPrograms.has(posix.dirname(place.path))
+        if (isRead || !isProgram) add('outside', text)
       } else {
-        this.#paths.add(place.path)
-        if (isContent) this.#byName(place.path, mayWrite)
-        if (isContent && place.isPresent) await this.#byFile(place.path)
-        if (isRead && (await this.#isUnending(place.path))) this.#add('unparsed', text)
+        foundPaths.add(place.path)
+        if (isContent) byName(place.path, mayWrite)
+        if (isContent && place.isPresent) await byFile(place.path)
+        if (isRead && (await isUnendingAt(place.path))) add('unparsed', text)
       }
-      this.#paths.add(posix.normalize(path))
+      foundPaths.add(posix.normalize(path))
     }
   }
 
-  #absolute(path: string): string {
-    return isAbsolutePath(path) ? path : `${this.#root}/${path}`
-  }
-
-  /** Returns the paths that a text may mean: relative to the root or absolute, not normalised. */
-  #from(text: string): string[] | null {
-    const paths = this.#places.resolve(text)
-    const isHere = this.#folder === '' || this.#folder === '.'
-    return paths?.map((path) => (isAbsolutePath(path) || isHere ? path : `${this.#folder}/${path}`)) ?? null
-  }
-
-  #byName(path: string, mayWrite: boolean): void {
-    const { kinds } = this.#deps
-    if (kinds.isSecret(path)) this.#add('secret', path)
-    if (!mayWrite) return
-    if (kinds.isProtected(path) || kinds.hasKeys(path)) this.#add('protected', path)
-    if (kinds.isCi(path)) this.#add('ci', path)
-  }
-
-  #add(code: RiskReason['code'], detail: string): void {
-    this.#reasons.push({ code, detail })
+  return {
+    result(): { paths: string[]; readsDeep: boolean; reasons: RiskReason[] } {
+      if (textCount > limitTexts) add('unparsed', `${textCount}`)
+      return { paths: [...foundPaths], readsDeep, reasons }
+    },
+    /** Notes that the line changes its folder; null: to an unknown one. Later words may be in either. */
+    move: (target: string | null): void => places.move(target),
+    /** Assesses a word of a command that does more than read. */
+    async word({ value, raw, hazards }: Word, mayWrite: boolean): Promise<void> {
+      const isGlob = value === null && hazards.every((hazard) => hazard === 'glob')
+      const texts = isGlob ? await expanded(raw) : value === null ? null : textsIn(value)
+      if (texts === null) add('unparsed', raw)
+      for (const text of texts ?? []) await assessText(text, mayWrite)
+    },
+    /** Assesses a word of a git command that only reads: `HEAD:.env` is an older version of the file. */
+    gitWord({ value }: Word): void {
+      for (const text of textsIn(value ?? '')) byName(text, false)
+    },
+    /** Assesses an operand of a command that only reads. */
+    async operand(operand: PathOperand): Promise<void> {
+      if (operand.followsLinks && operand.isDeep) add('unparsed', operand.raw)
+      const names = operand.obstacle === 'glob' ? await expanded(operand.raw) : operand.paths
+      if (names === null || (operand.obstacle !== null && operand.obstacle !== 'glob')) {
+        add('unparsed', operand.raw)
+        return
+      }
+      const isSearch = operand.reads === 'contents'
+      for (const name of names) await assessPlace(name, false, isSearch, isSearch)
+      if (!isSearch || !operand.isDeep) return
+      for (const name of names) await beneath(name, operand)
+    },
   }
 }
 

@@ -39,17 +39,8 @@ export async function realPlace(
       const isMissing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
       if (!isMissing || name === '..' || name === '.' || at === dirname(at)) return null
       // A link to nowhere: what is written to it lands where it points.
-      if ((await linkTo(disk, at)) !== false) return null
+      if ((await disk.lstat(at).catch(() => undefined))?.isSymbolicLink() === true) return null
       missing.unshift(name)
     }
-  }
-}
-
-async function linkTo(disk: Disk, path: string): Promise<boolean> {
-  try {
-    return (await disk.lstat(path))?.isSymbolicLink() ?? false
-  } catch {
-    // Nothing can lie under what is no folder.
-    return false
   }
 }

@@ -40,7 +40,9 @@ export async function ignoreNotesIn(
   const files = ignoreFiles.filter((name) => names.includes(name))
   const hasGit = names.includes('.git')
   if (files.length === 0 && !hasGit) return above
-  const isRepository = above.isRepository || (hasGit && (await isThere(disk, `${folder}/.git`)))
+  const isRepository =
+    above.isRepository ||
+    (hasGit && (await disk.lstat(`${folder}/.git`).catch(() => undefined)) !== undefined)
   const found = hasGit ? await linesOf(disk, `${folder}/.git/info/exclude`) : []
   const left = new Set<string>()
   for (const file of files) {
@@ -69,14 +71,5 @@ async function linesOf(disk: Disk, path: string): Promise<string[]> {
     return text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
   } catch (error) {
     return ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '') ? [] : ['!*']
-  }
-}
-
-async function isThere(disk: Disk, path: string): Promise<boolean> {
-  try {
-    return (await disk.lstat(path)) !== undefined
-  } catch {
-    // Behind what is no folder there is nothing.
-    return false
   }
 }

@@ -130,7 +130,8 @@ function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
   // Commands must not touch a file either that tools must not touch.
-  const isAboutPaths = tool !== 'run_command' && !isOutsideTool(tool) && (isForReading(tool) || !isReadOnly)
+  const isAboutPaths =
+    tool !== 'run_command' && (tool === null || !isOutside(tool)) && (isForReading(tool) || !isReadOnly)
   return isAboutPaths && paths.some(pathTest(rule, 'wide'))
 }
 
@@ -140,10 +141,6 @@ function isFor(tool: ToolName | null, wanted: ToolName): boolean {
 
 function isForReading(tool: ToolName | null): boolean {
   return tool === null || (toolTraits[tool].access === 'read' && takesPaths(tool))
-}
-
-function isOutsideTool(tool: ToolName | null): boolean {
-  return tool !== null && isOutside(tool)
 }
 
 function placeRules(

@@ -5,12 +5,21 @@ import { coreTools, ToolName, toolTraits } from '../../../shared/domain/session/
 import { fillPlaces } from '../../prompts/fill-places.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { allTools } from '../definitions/all-tools.ts'
-import { declareTools, parameterPaths } from '../tool-schema.ts'
+import { argsSchema, declareTools, type JsonSchema } from '../tool-schema.ts'
 
 /** Returns every text's path, and the places in the text. */
 function texts(value: unknown, path = ''): [path: string, places: string][] {
   if (typeof value === 'string') return [[path, (value.match(/\{\{\w+\}\}/g) ?? []).sort().join()]]
   return Object.entries(value as object).flatMap(([key, part]) => texts(part, `${path}/${key}`))
+}
+
+/** Returns the paths of all parameters; those inside of lists are joined with dots. */
+function parameterPaths(schema: JsonSchema): string[] {
+  if (schema.type === 'array') return parameterPaths(schema.items as JsonSchema)
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([key, part]) => [
+    key,
+    ...parameterPaths(part).map((path) => `${key}.${path}`),
+  ])
 }
 
 describe('the words for tools', () => {
@@ -23,7 +32,7 @@ describe('the words for tools', () => {
     const { words } = await toolParts()
     for (const name of ToolName.options) {
       expect(Object.keys(words.en.tools[name].parameters).sort(), name).toEqual(
-        parameterPaths(allTools[name]).sort(),
+        parameterPaths(argsSchema(allTools[name])).sort(),
       )
     }
   })

@@ -169,6 +169,16 @@ export function refusalOf(
   throw error
 }
 
+/** Returns what `work` gives; `other` where an error that a tool can meet ends it. */
+export async function orElse<T, Other>(work: () => Promise<T>, other: Other): Promise<T | Other> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) return other
+    throw error
+  }
+}
+
 /** Returns the result of a call that failed; `text` says why. */
 export function failedResult(text: string): CallResult {
   return { isOk: false, text, view: { kind: 'text' } }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { AppError } from '../../../shared/errors.ts'
 import { harmless } from '../defining/result-text.ts'
-import { defineTool, pathArg, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
+import { defineTool, orElse, pathArg, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
 import { samePlace } from '../edits/known-file.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
@@ -120,13 +119,9 @@ function shownFiles(matches: readonly GrepMatch[], shown: number): string[] {
 /** Lets the model edit files that were found: it has seen the lines, and an edit quotes them as they are. */
 async function noteFound({ operations, ledger }: ToolContext, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    try {
-      const { path: place, hash } = await operations.read(path, limitNotedBytes)
-      if (place === path) ledger.noteFound(path, hash)
-    } catch (error) {
-      // Gone or grown meanwhile: an edit will say so.
-      if (!(error instanceof AppError)) throw error
-    }
+    // Null: gone or grown meanwhile, and an edit will say so.
+    const found = await orElse(() => operations.read(path, limitNotedBytes), null)
+    if (found?.path === path) ledger.noteFound(path, found.hash)
   }
 }
 

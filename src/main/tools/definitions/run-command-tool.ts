@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
-import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-types.ts'
 import { withoutKeys } from '../commands/environment/key-shapes.ts'
 import { cutMiddle, harmless, limitListed } from '../defining/result-text.ts'
 import {
   type CallSite,
   defineTool,
+  orElse,
   ownWords,
   pathArg,
   reasonArgs,
@@ -16,7 +15,7 @@ import {
 } from '../defining/tool.ts'
 import { errorSentence } from '../defining/tool-words.ts'
 import { worldCall } from '../defining/world-call.ts'
-import { type EffectsCall, effectsCall, keptResult } from '../edits/effects-call.ts'
+import { type EffectsCall, effectsCall, keptResult, nothingApplied } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/known-file.ts'
 import type { CallHooks, CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
@@ -107,35 +106,20 @@ async function literalOf(
 ): Promise<string | null> {
   const placeOf = (path: string): string =>
     path.startsWith('/') || folder === '.' ? path || '.' : `${folder}/${path}`
+  const found = (path: string) => orElse(() => operations.locate(placeOf(path)), null)
   const view: FolderView = {
     async namesIn(path) {
-      try {
-        const entries = await operations.list(placeOf(path), { isNamesOnly: true })
-        // A list of fewer entries is complete; of a cut one the names that match are not known.
-        return entries.length < limitListed ? entries.map(({ name }) => name) : null
-      } catch (error) {
-        // A folder that is outside, or cannot be listed, has no names here; the pattern stays as it is written.
-        if (isAppError(error)) return []
-        throw error
-      }
+      // A folder that is outside, or cannot be listed, has no names here; the pattern stays as it is written.
+      const entries = await orElse(() => operations.list(placeOf(path), { isNamesOnly: true }), [])
+      // A list of fewer entries is complete; of a cut one the names that match are not known.
+      return entries.length < limitListed ? entries.map(({ name }) => name) : null
     },
-    async isFolder(path) {
-      try {
-        return (await operations.locate(placeOf(path))).kind === 'folder'
-      } catch (error) {
-        if (isAppError(error)) return false
-        throw error
-      }
-    },
+    isFolder: async (path) => (await found(path))?.kind === 'folder',
     async isMissing(path) {
-      try {
-        const { kind } = await operations.locate(placeOf(path))
-        return path.endsWith('/') ? kind !== 'folder' : kind === 'none'
-      } catch (error) {
-        // A path outside of the folder, or a broken link, stays in the line, so that the user is asked about it.
-        if (isAppError(error)) return false
-        throw error
-      }
+      const place = await found(path)
+      // A path outside of the folder, or a broken link, stays in the line, so that the user is asked about it.
+      if (place === null) return false
+      return path.endsWith('/') ? place.kind !== 'folder' : place.kind === 'none'
     },
   }
   return literalLine(shellCheck, await shellCheck.read(line), view)
@@ -210,13 +194,11 @@ function resultOf(
       durationMs: outcome.durationMs,
       isCut: isCut || outcome.isCut,
       isReadOnly: request.isReadOnly,
-      ...(outcome.sandboxed && { sandboxed: untouched }),
+      ...(outcome.sandboxed && { sandboxed: nothingApplied }),
     },
     ...(outcome.ended && { ended: outcome.ended }),
   }
 }
-
-const untouched: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
 
 /** Returns a sentence about the sandbox that the command ran in, and why that may have made it fail. */
 function sandboxWords(context: ToolContext, { sandboxed }: CommandOutcome): string[] {

@@ -19,9 +19,9 @@ export const webFetchTool = defineTool({
   }),
   about: 'url',
   async prepare({ url, from = 0, ...words }, site) {
-    const address = refusing(() => readAddress(url))
+    const address = await refusing(() => readAddress(url))
     // Checked first, so that the user is not asked about a page that would not be fetched.
-    refusing(() => site.context.web()?.check(address))
+    await refusing(() => site.context.web()?.check(address))
     return worldCall(site, {
       ...ownWords(words),
       facts: { kind: 'outside', place: siteOf(address), line: address.href },
@@ -39,7 +39,7 @@ async function readPage(
 ): Promise<CallResult> {
   const reader = context.web()
   if (reader === null) throw new ToolRefusal('web.off')
-  const { address, title, text, isCut } = await refusingLater(reader.read(wanted, signal))
+  const { address, title, text, isCut } = await refusing(() => reader.read(wanted, signal))
   const whole = harmless(text)
   const page = Buffer.from(headOf(whole, limitPageBytes))
   const shown = headOf(page.toString('utf8', Math.min(from, page.length)), context.resultBytes() - headBytes)
@@ -56,22 +56,11 @@ async function readPage(
   return { isOk: true, text: lines.join('\n'), view }
 }
 
-function refusing<T>(work: () => T): T {
+async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return work()
+    return await work()
   } catch (error) {
-    throw refusalOfWeb(error)
+    if (error instanceof WebRefusal) throw new ToolRefusal(`web.${error.reason}`, error.values)
+    throw error
   }
-}
-
-async function refusingLater<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw refusalOfWeb(error)
-  }
-}
-
-function refusalOfWeb(error: unknown): unknown {
-  return error instanceof WebRefusal ? new ToolRefusal(`web.${error.reason}`, error.values) : error
 }

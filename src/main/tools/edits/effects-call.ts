@@ -167,7 +167,13 @@ function changeWords(
   return lines
 }
 
-const nothingApplied: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
+export const nothingApplied: SandboxedView = {
+  files: [],
+  ignored: [],
+  left: [],
+  changeSetId: '',
+  isDeclined: false,
+}
 
 function withWords(
   context: ToolContext,

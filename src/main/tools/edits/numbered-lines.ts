@@ -31,36 +31,33 @@ export function numberedLines(
   const longestLine = Math.floor(limitBytes / 4)
   const numbered = (number: number): string => lineText(number, longestLine)
   const room = limitBytes - sizeOf(notes.lines(range.to, range.to)) - 2
-  const head: string[] = []
-  let used = 0
-  let next = range.from
-  const whole = takeUntil(limitBytes)
-  if (next > range.to) return { text: whole.join('\n'), isCut, leftOut: null, shortened }
-
-  head.length = 0
-  used = 0
-  next = range.from
-  takeUntil(Math.floor((room * 3) / 4))
-  const tail: string[] = []
-  let last = range.to
-  for (; last >= next; last--) {
-    const text = numbered(last)
-    if (used + sizeOf(text) + 1 > room) break
-    used += sizeOf(text) + 1
-    tail.unshift(text)
-  }
-  const leftOut = { from: next, to: last }
-  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true, leftOut, shortened }
-
-  function takeUntil(limit: number): string[] {
-    for (; next <= range.to; next++) {
-      const text = numbered(next)
+  /** Takes lines from the beginning, as many as fit. */
+  const headWithin = (limit: number): { head: string[]; used: number } => {
+    const head: string[] = []
+    let used = 0
+    for (let number = range.from; number <= range.to; number++) {
+      const text = numbered(number)
       if (used + sizeOf(text) + 1 > limit) break
       used += sizeOf(text) + 1
       head.push(text)
     }
-    return head
+    return { head, used }
   }
+  const whole = headWithin(limitBytes).head
+  if (range.from + whole.length > range.to) return { text: whole.join('\n'), isCut, leftOut: null, shortened }
+
+  let { head, used } = headWithin(Math.floor((room * 3) / 4))
+  const from = range.from + head.length
+  const tail: string[] = []
+  let to = range.to
+  for (; to >= from; to--) {
+    const text = numbered(to)
+    if (used + sizeOf(text) + 1 > room) break
+    used += sizeOf(text) + 1
+    tail.unshift(text)
+  }
+  const text = [...head, notes.lines(from, to), ...tail].join('\n')
+  return { text, isCut: true, leftOut: { from, to }, shortened }
 }
 
 /** Joins as many of `lines` as fit; `shown` is how many did. Units: bytes. */

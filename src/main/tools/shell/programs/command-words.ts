@@ -96,7 +96,8 @@ export function plainNames(patterns: readonly string[]): readonly string[] | nul
   return patterns.length > 0 && patterns.every((pattern) => /^[\w.*?+@-]+$/.test(pattern)) ? patterns : null
 }
 
-function valuesOf({ options }: GivenWords, names: ReadonlySet<string>): string[] {
+/** Returns the values of the options with these names; empty for one without a value. */
+export function valuesOf({ options }: GivenWords, names: ReadonlySet<string>): string[] {
   return options
     .filter(({ name }) => names.has(name))
     .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))

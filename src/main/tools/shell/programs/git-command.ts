@@ -1,6 +1,6 @@
 import type { GitRules } from '../command-rule.ts'
 import type { Word } from '../parsing/shell-word.ts'
-import { type CommandReads, ruledWords } from './command-words.ts'
+import { type CommandReads, ruledWords, valuesOf } from './command-words.ts'
 import { isRefusal, type Refusal } from './read-options.ts'
 
 /** A use of git in a line. Shape: `subcommand` is null for `git`, `git --version` and `git --help`. */
@@ -61,10 +61,8 @@ export function checkGit(
   if (running !== undefined) return { reason: 'option', about: running.raw }
   const ruled = ruledWords(rule, args)
   if (isRefusal(ruled)) return ruled
-  const ranges = ruled.options.filter(({ name: option }) => option === 'L' && subcommand.value !== 'blame')
-  const inRanges = ranges.map(({ value }) =>
-    afterLastColon(typeof value === 'string' ? value : (value?.value ?? '')),
-  )
+  const ranges = subcommand.value === 'blame' ? [] : valuesOf(ruled, new Set(['L']))
+  const inRanges = ranges.map((range) => range.slice(range.lastIndexOf(':') + 1))
   // Versions differ on which options take the word behind them (`--unified 3`): it may as well be a path.
   const separate = ruled.options.flatMap(({ value }) =>
     typeof value === 'object' ? (value?.value ?? []) : [],
@@ -88,10 +86,6 @@ function insideRevision(path: Word | string): string[] {
   return text.includes(':') && !text.startsWith(':')
     ? [text, text.slice(text.indexOf(':') + 1) || '.']
     : [text]
-}
-
-function afterLastColon(range: string): string {
-  return range.slice(range.lastIndexOf(':') + 1)
 }
 
 function inFolders(folders: readonly string[], path: string): string {

@@ -1,10 +1,10 @@
 import type { CommandRule, CommandRules, SpecialCheck } from '../command-rule.ts'
 import type { Word } from '../parsing/shell-word.ts'
 import { isReadOnlyAssignment, isReadOnlyAwk } from './awk-program.ts'
-import { type CommandReads, type RuledWords, ruledWords } from './command-words.ts'
+import { type CommandReads, type RuledWords, ruledWords, valuesOf } from './command-words.ts'
 import { findWords } from './find-expression.ts'
 import { isReadOnlyJq } from './jq-filter.ts'
-import { type GivenOption, isRefusal, type Refusal } from './read-options.ts'
+import { isRefusal, type Refusal } from './read-options.ts'
 import { isReadOnlySed } from './sed-script.ts'
 
 /** A further check of words that the command's rule has accepted. */
@@ -67,19 +67,13 @@ function texts(words: readonly Word[]): string[] {
   return words.map(({ value }) => value ?? '')
 }
 
-function optionTexts(options: readonly GivenOption[], ...names: string[]): string[] {
-  return options
-    .filter(({ name }) => names.includes(name))
-    .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
-}
-
 function refused(reason: Refusal['reason'], { operands }: RuledWords): Refusal {
   return { reason, about: operands[0]?.raw ?? '' }
 }
 
 function checkAwk(ruled: RuledWords): CommandReads | Refusal {
   const [program, ...files] = texts(ruled.operands)
-  const assigned = [...optionTexts(ruled.options, 'v'), ...files.filter((file) => file.includes('='))]
+  const assigned = [...valuesOf(ruled, new Set(['v'])), ...files.filter((file) => file.includes('='))]
   const isPlain = program !== undefined && isReadOnlyAwk(program) && assigned.every(isReadOnlyAssignment)
   return isPlain ? ruled : refused('script', ruled)
 }
@@ -90,7 +84,7 @@ function checkJq(ruled: RuledWords): CommandReads | Refusal {
 }
 
 function checkSed(ruled: RuledWords): CommandReads | Refusal {
-  const given = optionTexts(ruled.options, 'e', 'expression')
+  const given = valuesOf(ruled, new Set(['e', 'expression']))
   const scripts = given.length > 0 ? given : texts(ruled.operands.slice(0, 1))
   const isPlain = scripts.length > 0 && scripts.every(isReadOnlySed)
   return isPlain ? ruled : refused('script', ruled)
@@ -113,7 +107,7 @@ function checkPrintf(ruled: RuledWords): CommandReads | Refusal {
 
 /** Refuses the forms of `tail` that wait for more input: `tail +5f` and `tail -f`. */
 function checkTail(ruled: RuledWords): CommandReads | Refusal {
-  const counts = optionTexts(ruled.options, 'n', 'c', 'lines', 'bytes')
+  const counts = valuesOf(ruled, new Set(['n', 'c', 'lines', 'bytes']))
   if (!counts.every((count) => /^[-+]?\d+[kKMG]?$/.test(count))) return refused('option', ruled)
   return texts(ruled.operands).some((text) => text.startsWith('+')) ? refused('operand', ruled) : ruled
 }
