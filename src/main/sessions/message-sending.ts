@@ -37,23 +37,7 @@ type OutgoingMessage = {
 }
 
 /** Sends messages and answers of a user, with the files that they name. */
-export type MessageSending = {
-  /**
-   * Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`, `speculation/asking`.
-   */
-  send(open: OpenSession, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
-  /**
-   * An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`,
-   * `session/question-closed`.
-   */
-  answer(
-    open: OpenSession,
-    answer: { callId: string; segments: MessageSegment[]; references?: ReferenceAnswers | undefined },
-    signal: AbortSignal,
-  ): Promise<void>
-}
-
-export function createMessageSending(deps: MessageSendingDeps): MessageSending {
+export function createMessageSending(deps: MessageSendingDeps) {
   const { gates, random, rewinds, submits, speculations } = deps
 
   /** Finds words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
@@ -68,7 +52,14 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
   }
 
   return {
-    async send(open, { segments, how, gate, references, dropsSpeculation }, signal) {
+    /**
+     * Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`, `speculation/asking`.
+     */
+    async send(
+      open: OpenSession,
+      { segments, how, gate, references, dropsSpeculation }: OutgoingMessage,
+      signal: AbortSignal,
+    ): Promise<SendResult> {
       const { session, runner } = open
       const { sessionId } = session
       refuseEmpty(segments)
@@ -118,7 +109,15 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       runner.corrected(replaced)
       return 'message'
     },
-    async answer(open, { callId, segments, references }, signal) {
+    /**
+     * An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`,
+     * `session/question-closed`.
+     */
+    async answer(
+      open: OpenSession,
+      { callId, segments, references }: Pick<OutgoingMessage, 'segments' | 'references'> & { callId: string },
+      signal: AbortSignal,
+    ): Promise<void> {
       refuseEmpty(segments)
       const submit = submitOf(open, { segments, how: 'send', references }, signal)
       const items = await submits.submit(submit)

@@ -11,22 +11,16 @@ export type RequestEnd = Pick<ModelRequest, 'promptTokens' | 'reusedTokens' | 'c
   ms?: number
 }
 
+const keptRequests = 200
+const keptSessions = 50
+
+export type RequestLog = ReturnType<typeof createRequestLog>
+
 /**
  * The last requests of each session to a model, for as long as this host runs; what they cost together is kept
  * with the session (`SessionStats`).
  */
-export type RequestLog = {
-  /** Called when a request begins; the function returned is called once, when it is over. */
-  begin(sessionId: string, purpose: RequestPurpose, modelName: string): (end: RequestEnd) => void
-  /** Newest first. */
-  of(sessionId: string): ModelRequest[]
-  forget(sessionId: string): void
-}
-
-const keptRequests = 200
-const keptSessions = 50
-
-export function createRequestLog({ clock, random }: { clock: Clock; random: Random }): RequestLog {
+export function createRequestLog({ clock, random }: { clock: Clock; random: Random }) {
   /** Sessions in the order of their last request, oldest first; their requests as well. */
   const logs = new Map<string, ModelRequest[]>()
 
@@ -39,7 +33,8 @@ export function createRequestLog({ clock, random }: { clock: Clock; random: Rand
   }
 
   return {
-    begin(sessionId, purpose, modelName) {
+    /** Called when a request begins; the function returned is called once, when it is over. */
+    begin(sessionId: string, purpose: RequestPurpose, modelName: string): (end: RequestEnd) => void {
       const at = clock.now()
       return ({ ms = clock.now() - at, ...end }) =>
         keep(sessionId, {
@@ -52,7 +47,8 @@ export function createRequestLog({ clock, random }: { clock: Clock; random: Rand
           ...end,
         })
     },
-    of: (sessionId) => (logs.get(sessionId) ?? []).toReversed(),
-    forget: (sessionId) => void logs.delete(sessionId),
+    /** Newest first. */
+    of: (sessionId: string): ModelRequest[] => (logs.get(sessionId) ?? []).toReversed(),
+    forget: (sessionId: string): void => void logs.delete(sessionId),
   }
 }

@@ -11,24 +11,7 @@ import { pathBelow, pathIn } from '../tools/defining/root-path.ts'
 import { projectInstructions } from './folder-texts.ts'
 import type { OpenSession } from './session-host.ts'
 
-/** The folders that were added to sessions. Only the user adds, removes and trusts them. */
-export type SessionFolderList = {
-  /** Applies the stored folders of a session that has just been loaded. */
-  restore(open: Pick<OpenSession, 'session'>): void
-  look(open: OpenSession, path: string): Promise<FolderAssessment>
-  /** `path` as `look` gave it. Errors: `folder/refused`. */
-  add(open: OpenSession, path: string, isTrusted: boolean | null): Promise<AddedFolder>
-  /** Errors: `folder/not-added`. */
-  remove(open: OpenSession, path: string): void
-  /** Errors: `folder/not-added`. */
-  setTrusted(open: OpenSession, path: string, isTrusted: boolean): Promise<void>
-  /** Records the added folders of a session's copy. */
-  branched(sessionId: string, folders: readonly string[]): void
-  /** Applies the user's decision about a folder's trust, wherever it was made. */
-  heardTrust(open: OpenSession, root: string, isTrusted: boolean): void
-}
-
-export type SessionFolderDeps = {
+type SessionFolderDeps = {
   offers: Pick<FolderOffers, 'look'>
   trust: Pick<TrustService, 'get' | 'set'>
   gates: Pick<GateService, 'setFolders' | 'openGates' | 'withdraw' | 'readFilter'>
@@ -37,15 +20,16 @@ export type SessionFolderDeps = {
   audit: Pick<AuditLog, 'passed' | 'stopped'>
 }
 
-export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList {
+export type SessionFolderList = ReturnType<typeof createSessionFolders>
+
+/** The folders that were added to sessions. Only the user adds, removes and trusts them. */
+export function createSessionFolders(deps: SessionFolderDeps) {
   const { offers, trust, gates } = deps
 
   function put({ session }: Pick<OpenSession, 'session'>, folders: readonly AddedFolder[]): void {
     session.setFolders(folders)
-    gates.setFolders(
-      session.sessionId,
-      folders.map(({ path }) => path),
-    )
+    const paths = folders.map(({ path }) => path)
+    gates.setFolders(session.sessionId, paths)
   }
 
   function need({ session }: OpenSession, path: string): AddedFolder {
@@ -82,16 +66,16 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     runner.tell({ role: 'user', kind: 'note', text: deps.words(session.language).folder(...said) })
 
   return {
-    restore(open) {
+    /** Applies the stored folders of a session that has just been loaded. */
+    restore(open: Pick<OpenSession, 'session'>): void {
       const { folders } = open.session
       if (folders.length === 0) return
-      put(
-        open,
-        folders.map(({ path }) => ({ path, isTrusted: trust.get(path).isTrusted })),
-      )
+      const known = folders.map(({ path }) => ({ path, isTrusted: trust.get(path).isTrusted }))
+      put(open, known)
     },
     look,
-    async add(open, path, isTrusted) {
+    /** `path` as `look` gave it. Errors: `folder/refused`. */
+    async add(open: OpenSession, path: string, isTrusted: boolean | null): Promise<AddedFolder> {
       const found = await look(open, path)
       // Refused where the name leads elsewhere by now than when the user was asked.
       const problem = found.path === path ? found.problem : (found.problem ?? 'missing')
@@ -111,15 +95,14 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
       else await tellRules(open, path)
       return folder
     },
-    remove(open, path) {
+    /** Errors: `folder/not-added`. */
+    remove(open: OpenSession, path: string): void {
       need(open, path)
       const { session, runner } = open
       const subject = { tool: 'remove_folder', subject: path, risk: 'high' } as const
       deps.audit.stopped(session.sessionId, subject, 'withdrawn', null)
-      put(
-        open,
-        session.folders.filter((one) => one.path !== path),
-      )
+      const others = session.folders.filter((one) => one.path !== path)
+      put(open, others)
       session.add({ kind: 'folder', change: 'removed', path })
       say(open, 'Removed', path)
       for (const gate of gates.openGates(session.sessionId)) {
@@ -128,22 +111,23 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
         runner.voidGate(gate.gateId, null)
       }
     },
-    async setTrusted(open, path, isTrusted) {
+    /** Errors: `folder/not-added`. */
+    async setTrusted(open: OpenSession, path: string, isTrusted: boolean): Promise<void> {
       if (need(open, path).isTrusted === isTrusted) return
       trust.set(path, isTrusted)
       say(open, isTrusted ? 'Trusted' : 'Untrusted', path)
       if (isTrusted) await tellRules(open, path)
     },
-    branched(sessionId, folders) {
+    /** Records the added folders of a session's copy. */
+    branched(sessionId: string, folders: readonly string[]): void {
       for (const path of folders) noteAdded(sessionId, path)
     },
-    heardTrust(open, root, isTrusted) {
+    /** Applies the user's decision about a folder's trust, wherever it was made. */
+    heardTrust(open: OpenSession, root: string, isTrusted: boolean): void {
       const { folders } = open.session
       if (!folders.some((one) => one.path === root && one.isTrusted !== isTrusted)) return
-      put(
-        open,
-        folders.map((one) => (one.path === root ? { path: root, isTrusted } : one)),
-      )
+      const changed = folders.map((one) => (one.path === root ? { path: root, isTrusted } : one))
+      put(open, changed)
     },
   }
 }

@@ -74,35 +74,10 @@ export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
   finishUndo(open: OpenSession): Promise<void>
 }
 
-/** Owns the sessions in memory: opens them when they are needed, and keeps them while anything goes on in them. */
-export type SessionHost = {
-  /** Calls `listener` with each event until the returned function is called. */
-  on(listener: (event: SessionHostEvent) => void): () => void
-  /** Emits `turnEnded` for a turn that ran elsewhere and has been adopted by the session. */
-  turnEnded(sessionId: string): void
-  /** Notes that something has changed that the list of a work's sessions shows. */
-  listChanged(workId: string): void
-  /** The works whose list has changed; several changes in quick succession are one. */
-  listChanges(signal: AbortSignal): AsyncIterable<string>
-  /** Errors: `session/not-found`, `work/not-open`. */
-  use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T>
-  /** Pins the session in memory; call the returned function to release it. Errors: as `use`. */
-  hold(sessionId: string): Promise<() => void>
-  watch(
-    sessionId: string,
-    afterSeq: number | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<SessionEvent, void, void>
-  /** Returns a session that is in memory already. */
-  known(sessionId: string): OpenSession | undefined
-  all(): OpenSession[]
-  /** True while the user has a gate to read. */
-  hasOpenGate(): boolean
-  close(sessionId: string): Promise<void>
-  closeAll(): Promise<void>
-}
+export type SessionHost = ReturnType<typeof createSessionHost>
 
-export function createSessionHost(deps: SessionHostDeps): SessionHost {
+/** Owns the sessions in memory: opens them when they are needed, and keeps them while anything goes on in them. */
+export function createSessionHost(deps: SessionHostDeps) {
   const listeners = new Set<(event: SessionHostEvent) => void>()
   const listed = createBroadcast<string>()
   const waiting = new Set<string>()
@@ -261,17 +236,22 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
   }
 
   return {
-    on(listener) {
+    /** Calls `listener` with each event until the returned function is called. */
+    on(listener: (event: SessionHostEvent) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    turnEnded(sessionId) {
+    /** Emits `turnEnded` for a turn that ran elsewhere and has been adopted by the session. */
+    turnEnded(sessionId: string): void {
       const how = known.get(sessionId)?.session.state.history.at(-1)?.ended ?? 'replied'
       emit({ type: 'turnEnded', sessionId, how })
     },
+    /** Notes that something has changed that the list of a work's sessions shows. */
     listChanged,
-    listChanges: (signal) => listed.subscribe(signal),
-    async use(sessionId, work) {
+    /** The works whose list has changed; several changes in quick succession are one. */
+    listChanges: (signal: AbortSignal): AsyncIterable<string> => listed.subscribe(signal),
+    /** Errors: `session/not-found`, `work/not-open`. */
+    async use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T> {
       const opened = await acquire(sessionId)
       try {
         return await work(opened)
@@ -279,11 +259,16 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
         release(sessionId, opened)
       }
     },
-    async hold(sessionId) {
+    /** Pins the session in memory; call the returned function to release it. Errors: as `use`. */
+    async hold(sessionId: string): Promise<() => void> {
       const opened = await acquire(sessionId)
       return () => release(sessionId, opened)
     },
-    async *watch(sessionId, afterSeq, signal) {
+    async *watch(
+      sessionId: string,
+      afterSeq: number | undefined,
+      signal: AbortSignal,
+    ): AsyncGenerator<SessionEvent, void, void> {
       const opened = await acquire(sessionId)
       try {
         yield* opened.session.watch(afterSeq, signal)
@@ -291,11 +276,13 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
         release(sessionId, opened)
       }
     },
-    known: (sessionId) => known.get(sessionId),
-    all: () => [...known.values()],
-    hasOpenGate: () => [...known.values()].some(({ session }) => session.state.gates.length > 0),
+    /** Returns a session that is in memory already. */
+    known: (sessionId: string): OpenSession | undefined => known.get(sessionId),
+    all: (): OpenSession[] => [...known.values()],
+    /** True while the user has a gate to read. */
+    hasOpenGate: (): boolean => [...known.values()].some(({ session }) => session.state.gates.length > 0),
     close,
-    async closeAll() {
+    async closeAll(): Promise<void> {
       await Promise.all([...opening.keys()].map(close))
       listed.end()
     },

@@ -181,7 +181,8 @@ export class SessionItems {
   }
 }
 
-function idOf(item: SessionItem): string | undefined {
+/** Returns what a call, a question or a gate is known by. */
+export function idOf(item: SessionItem): string | undefined {
   if (item.kind === 'gate') return item.gate.gateId
   return item.kind === 'call' || item.kind === 'question' ? item.callId : undefined
 }

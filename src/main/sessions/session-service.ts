@@ -5,7 +5,6 @@ import {
   type ListedSession,
   noSessionStats,
   type Session,
-  type SessionEvent,
   type SessionHit,
 } from '../../shared/domain/session/session.ts'
 import type { Clock, Log, Random } from '../deps.ts'
@@ -38,27 +37,12 @@ export type SessionServiceDeps = {
   speculations: Pick<SpeculationService, 'known'>
 }
 
-/** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
-export type SessionService = {
-  watchList(workId: string, signal: AbortSignal): AsyncGenerator<{ sessions: ListedSession[] }, void, void>
-  create(workId: string): Session
-  remove(sessionId: string): Promise<void>
-  watch(
-    sessionId: string,
-    afterSeq: number | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<SessionEvent, void, void>
-  /** Applies the user's decision about a folder's trust to the sessions in memory. */
-  heardTrust(root: string, isTrusted: boolean): void
-  search(query: string, workId: string | undefined): SessionHit[]
-  requests(sessionId: string): ModelRequest[]
-  /** Ends what runs, saves, and releases all sessions. */
-  close(): Promise<void>
-}
-
 const foundHits = 100
 
-export function createSessionService(deps: SessionServiceDeps): SessionService {
+export type SessionService = ReturnType<typeof createSessionService>
+
+/** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
+export function createSessionService(deps: SessionServiceDeps) {
   const { repository, gates, random, clock, undo, host: sessions } = deps
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
@@ -85,13 +69,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   }
 
   return {
-    async *watchList(workId, signal) {
+    async *watchList(
+      workId: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<{ sessions: ListedSession[] }, void, void> {
       finishUndos(workId)
       const changes = sessions.listChanges(signal)
       yield { sessions: list(workId) }
       for await (const changed of changes) if (changed === workId) yield { sessions: list(workId) }
     },
-    create(workId) {
+    create(workId: string): Session {
       deps.rootOf(workId)
       const now = clock.now()
       const memory = deps.memory.get(workId)
@@ -120,7 +107,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.listChanged(workId)
       return session
     },
-    async remove(sessionId) {
+    async remove(sessionId: string): Promise<void> {
       const { session } = repository.get(sessionId)
       await deps.speculations.known(sessionId)?.leave()
       await sessions.close(sessionId)
@@ -131,17 +118,20 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       deps.requests.forget(sessionId)
       sessions.listChanged(session.workId)
     },
-    watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
-    heardTrust(root, isTrusted) {
+    watch: sessions.watch,
+    /** Applies the user's decision about a folder's trust to the sessions in memory. */
+    heardTrust(root: string, isTrusted: boolean): void {
       for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
     },
 
-    search: (query, workId) => repository.search({ query, workId, limit: foundHits }),
-    requests(sessionId) {
+    search: (query: string, workId: string | undefined): SessionHit[] =>
+      repository.search({ query, workId, limit: foundHits }),
+    requests(sessionId: string): ModelRequest[] {
       repository.get(sessionId)
       return deps.requests.of(sessionId)
     },
-    async close() {
+    /** Ends what runs, saves, and releases all sessions. */
+    async close(): Promise<void> {
       stopHearing()
       stopKeeping()
       await sessions.closeAll()

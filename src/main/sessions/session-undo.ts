@@ -20,7 +20,7 @@ import type { OpenSession } from './session-host.ts'
 
 type UndoWhat = 'files' | 'conversation' | 'both'
 
-export type SessionUndoDeps = {
+type SessionUndoDeps = {
   random: Pick<Random, 'id'>
   repository: SessionRepository
   undo: TurnUndo
@@ -55,34 +55,6 @@ const UndoJob = z.object({
 })
 type UndoJob = z.infer<typeof UndoJob>
 
-/** Undo of turns and its redo, for a session at rest. */
-export type SessionUndo = {
-  /** Returns what the turn has changed, file by file. */
-  turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
-  /** Returns the words of the last turn's texts that the user has replaced since, each pair once. */
-  replacedWords(open: OpenSession): Promise<Replacement[]>
-  /** Returns a file that this item of the conversation names as left alone. Errors: as `TurnUndo.leftFile`. */
-  leftFile(
-    open: OpenSession,
-    itemId: string,
-    path: string,
-  ): Promise<{ current: string | null; wanted: string | null }>
-  preview(open: OpenSession, turn: number): Promise<UndoPreview>
-  undo(
-    open: OpenSession,
-    request: { turn: number; what: UndoWhat; choices: readonly UndoChoice[] },
-  ): Promise<UndoResult>
-  /** Errors: `session/no-undo`. */
-  redoPreview(open: OpenSession): Promise<UndoPreview>
-  redo(open: OpenSession, choices: readonly UndoChoice[]): Promise<UndoResult>
-  /** Returns the sessions of a work with an undo that an earlier host began. */
-  unfinished(workId: string): string[]
-  /** Carries out what an earlier host began, and says so in the conversation. */
-  finish(open: OpenSession): Promise<void>
-  /** Drops the unfinished undo of a session that was removed. */
-  forget(session: { workId: string; sessionId: string }): void
-}
-
 /** Removes a turn and all after it from the conversation. The files stay. */
 export function cutConversation({ session, runner, folder }: OpenSession, turn: number): void {
   if (runner.isBusy || session.isWaiting) runner.stop()
@@ -99,7 +71,10 @@ function changeSetOf(item: SessionItem): string[] {
   return id === undefined || id === '' ? [] : [id]
 }
 
-export function createSessionUndo({ random, repository, undo, workState }: SessionUndoDeps): SessionUndo {
+export type SessionUndo = ReturnType<typeof createSessionUndo>
+
+/** Undo of turns and its redo, for a session at rest. */
+export function createSessionUndo({ random, repository, undo, workState }: SessionUndoDeps) {
   const needLast = ({ session: { workId, sessionId } }: OpenSession): LastUndo => {
     const { data } = LastUndo.safeParse(workState.getState(workId, 'last-undo'))
     if (data?.sessionId !== sessionId) throw new AppError({ code: 'session/no-undo' })
@@ -168,12 +143,14 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
   }
 
   return {
-    async turnFiles({ session, folder }, turn) {
+    /** Returns what the turn has changed, file by file. */
+    async turnFiles({ session, folder }: OpenSession, turn: number): Promise<TurnFile[]> {
       session.flush()
       const items = repository.itemsOfTurn(session.sessionId, turn)
       return undo.files(folder.root, items.flatMap(changeSetOf))
     },
-    async replacedWords({ session, folder }) {
+    /** Returns the words of the last turn's texts that the user has replaced since, each pair once. */
+    async replacedWords({ session, folder }: OpenSession): Promise<Replacement[]> {
       if (session.turn === 0) return []
       session.flush()
       const items = repository.itemsOfTurn(session.sessionId, session.turn)
@@ -181,7 +158,8 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       const found = files.flatMap(({ before, written, now }) => replacedWords(before, written, now))
       return [...new Map(found.map((pair) => [JSON.stringify(pair), pair])).values()]
     },
-    async leftFile({ session, folder }, itemId, path) {
+    /** Returns a file that this item of the conversation names as left alone. Errors: as `TurnUndo.leftFile`. */
+    async leftFile({ session, folder }: OpenSession, itemId: string, path: string) {
       session.flush()
       const item = repository.allItems(session.sessionId).find((one) => one.itemId === itemId)
       if (item?.kind === 'undo' && item.left?.includes(path))
@@ -190,7 +168,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
         return undo.leftFile(item.notice.changeSetId, path)
       throw new AppError({ code: 'file/not-found', path })
     },
-    async preview({ session, folder }, turn) {
+    async preview({ session, folder }: OpenSession, turn: number): Promise<UndoPreview> {
       session.flush()
       const commands: string[] = []
       for (let at = turn; at <= session.turn; at += 1)
@@ -202,7 +180,10 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
         commands: [...new Set(commands)],
       }
     },
-    async undo(open, { turn, what, choices }) {
+    async undo(
+      open: OpenSession,
+      { turn, what, choices }: { turn: number; what: UndoWhat; choices: readonly UndoChoice[] },
+    ): Promise<UndoResult> {
       const { session } = open
       if (what === 'conversation') {
         cutConversation(open, turn)
@@ -211,28 +192,24 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       session.flush()
       const changes = repository.turnChangesSince(session.sessionId, turn)
       const changeSetIds = changes.map(({ changeSetId }) => changeSetId)
-      const cutsConversation = what === 'both'
-      return begin(open, {
-        turn,
-        isRedo: false,
-        cutsConversation,
-        changeSetIds,
-        changes,
-        choices: [...choices],
-      })
+      const rest = { cutsConversation: what === 'both', choices: [...choices] }
+      return begin(open, { turn, isRedo: false, changeSetIds, changes, ...rest })
     },
-    async redoPreview(open) {
+    /** Errors: `session/no-undo`. */
+    async redoPreview(open: OpenSession): Promise<UndoPreview> {
       const { turn, changeSetIds } = needLast(open)
       const files = await undo.preview(open.folder.root, changeSetIds)
       return { turn, messages: 0, files, commands: [] }
     },
-    async redo(open, choices) {
+    async redo(open: OpenSession, choices: readonly UndoChoice[]): Promise<UndoResult> {
       const { turn, changeSetIds, changes } = needLast(open)
       const rest = { cutsConversation: false, choices: [...choices] }
       return begin(open, { turn, isRedo: true, changeSetIds, changes, ...rest })
     },
-    unfinished: (workId) => Object.keys(jobsOf(workId)),
-    async finish(open) {
+    /** Returns the sessions of a work with an undo that an earlier host began. */
+    unfinished: (workId: string): string[] => Object.keys(jobsOf(workId)),
+    /** Carries out what an earlier host began, and says so in the conversation. */
+    async finish(open: OpenSession): Promise<void> {
       const { session, runner } = open
       const job = jobsOf(session.workId)[session.sessionId]
       if (job === undefined) return
@@ -249,7 +226,8 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       }
       setJob(session, null)
     },
-    forget: (session) => setJob(session, null),
+    /** Drops the unfinished undo of a session that was removed. */
+    forget: (session: { workId: string; sessionId: string }): void => setJob(session, null),
   }
 }
 

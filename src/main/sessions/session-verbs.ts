@@ -3,7 +3,6 @@ import type { CallContext } from '../../shared/contract/method.ts'
 import type { sessionContract } from '../../shared/contract/session.ts'
 import { noSessionStats, type Session } from '../../shared/domain/session/session.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/agent-machine.ts'
 import type { Clock } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
@@ -35,12 +34,15 @@ type OtherMethod =
 
 type VerbName = Exclude<keyof typeof sessionContract, OtherMethod>
 
-/** What a window may ask of one open session. A handler's types are those of its method. */
+/**
+ * What a window may ask of one open session. A handler's types are those of its method; one whose method answers with
+ * an empty object returns nothing.
+ */
 type Verb<M extends keyof Api> = (
   open: OpenSession,
   input: Parameters<Api[M]>[0],
   context: CallContext,
-) => ReturnType<Api[M]>
+) => Awaited<ReturnType<Api[M]>> extends Record<string, never> ? Promise<void> : ReturnType<Api[M]>
 
 export type SessionVerbs = { [M in VerbName]: Verb<M> }
 
@@ -61,7 +63,7 @@ export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionV
   const bound = Object.entries(verbs as unknown as Record<string, AnyVerb>).map(([name, verb]) => [
     name,
     (input: { sessionId: string }, context: CallContext) =>
-      host.use(input.sessionId, (open) => verb(open, input, context)),
+      host.use(input.sessionId, async (open) => (await verb(open, input, context)) ?? {}),
   ])
   return Object.fromEntries(bound) as Pick<Api, VerbName>
 }
@@ -69,16 +71,9 @@ export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionV
 export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
   const { repository, gates, undo, folders, unsent, rewinds, speculations } = deps
   const sending = createMessageSending(deps)
-  const dispatch = ({ runner }: OpenSession, event: AgentEvent): Record<string, never> => {
-    runner.dispatch(event)
-    return {}
-  }
 
   return {
-    async 'session.rename'({ session }, { title }) {
-      session.rename(title)
-      return {}
-    },
+    'session.rename': async ({ session }, { title }) => session.rename(title),
     'session.branch': async (open, { turn }) => ({ session: branch(deps, open, turn) }),
     'session.items': async ({ session }, { before, limit }) => session.page({ before, limit }),
     async 'session.send'(open, { sessionId, ...message }, { signal }) {
@@ -92,19 +87,15 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     async 'session.sendQueued'(open) {
       await rewinds.over(open)
       open.runner.sendQueued()
-      return {}
     },
-    async 'session.stop'({ runner }) {
-      runner.stop()
-      return {}
-    },
+    'session.stop': async ({ runner }) => runner.stop(),
     async 'session.recover'(open) {
       await rewinds.over(open)
       open.session.setCanRecover(false)
       open.session.holdQueue(false)
-      return dispatch(open, { type: 'recover' })
+      open.runner.dispatch({ type: 'recover' })
     },
-    'session.reset': async (open) => dispatch(open, { type: 'user.reset' }),
+    'session.reset': async ({ runner }) => runner.dispatch({ type: 'user.reset' }),
     async 'session.resend'(open, { sessionId, turn, segments, references }, { signal }) {
       const sent = repository
         .itemsOfTurn(sessionId, turn)
@@ -119,44 +110,31 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
         open.runner.begin(wanted, 'send', items)
       })
       if (segments !== undefined) unsent.sent(sessionId, segments)
-      return {}
     },
     async 'session.carryOut'(open) {
       await rewinds.over(open)
-      return dispatch(open, { type: 'user.carry-out' })
+      open.runner.dispatch({ type: 'user.carry-out' })
     },
     async 'session.setMode'(open, { mode }) {
-      dispatch(open, { type: 'user.mode', mode })
+      open.runner.dispatch({ type: 'user.mode', mode })
       speculations.known(open.session.sessionId)?.look()
-      return {}
     },
-    'session.editCourse': async (open, { edit }) => dispatch(open, { type: 'user.course', edit }),
+    'session.editCourse': async ({ runner }, { edit }) => runner.dispatch({ type: 'user.course', edit }),
     async 'session.answerQuestion'(open, { sessionId, ...answer }, { signal }) {
       await sending.answer(open, answer, signal)
       unsent.sent(sessionId, answer.segments)
-      return {}
     },
     async 'session.compact'(open) {
       await rewinds.over(open)
       await open.runner.compact()
-      return {}
     },
     'session.assessFolder': (open, { path }) => folders.look(open, path),
     'session.addFolder': async (open, { path, isTrusted }) => ({
       folder: await folders.add(open, path, isTrusted),
     }),
-    async 'session.removeFolder'(open, { path }) {
-      folders.remove(open, path)
-      return {}
-    },
-    async 'session.trustFolder'(open, { path, isTrusted }) {
-      await folders.setTrusted(open, path, isTrusted)
-      return {}
-    },
-    async 'gate.answer'({ runner }, { answer }) {
-      await runner.answerGate(answer)
-      return {}
-    },
+    'session.removeFolder': async (open, { path }) => folders.remove(open, path),
+    'session.trustFolder': (open, { path, isTrusted }) => folders.setTrusted(open, path, isTrusted),
+    'gate.answer': ({ runner }, { answer }) => runner.answerGate(answer),
     'gate.diff': async (_, { sessionId, gateId, callId, path }) =>
       gates.diff(sessionId, gateId, callId, path),
     'session.turnFiles': async (open, { turn }) => ({ files: await undo.turnFiles(open, turn) }),

@@ -1,25 +1,10 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
-import type { SessionState } from '../../shared/domain/session/session.ts'
 import { proposedPatterns } from '../agent/course.ts'
 import type { GateContext } from '../gates/gate-service.ts'
 import type { LiveSession } from './live-session.ts'
 
-type CourseView = Pick<
-  SessionState,
-  | 'position'
-  | 'mode'
-  | 'course'
-  | 'pinned'
-  | 'todos'
-  | 'planTitle'
-  | 'decisionLog'
-  | 'learnedPatterns'
-  | 'proposedPatterns'
-  | 'openGates'
->
-
 /** Returns what windows see of a session's course. */
-export function courseView(state: AgentState): CourseView {
+export function courseView(state: AgentState) {
   const { step, status, waiting, mode, course, pinned, plan, decisionLog, memory, gates } = state
   return {
     position: { step, status, waiting },

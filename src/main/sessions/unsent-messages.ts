@@ -2,27 +2,16 @@ import type {
   MessageSegment,
   UnsentEvent,
   UnsentMessage,
-  UnsentPlace,
 } from '../../shared/domain/session/message-segment.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { UnsentRepository } from '../store/unsent-repository.ts'
 
-/** Messages that are being written in the windows and not sent yet. */
-export type UnsentMessages = {
-  /** Yields all messages of the folder, then each change. */
-  watch(workId: string, signal: AbortSignal): AsyncGenerator<UnsentEvent, void, void>
-  /** Yields each message of whichever folder that is kept from now on. Ends with the signal. */
-  changes(signal: AbortSignal): AsyncGenerator<UnsentMessage, void, void>
-  /** Stores a message; the last writer wins. Returns the change's number. Errors: `session/not-found`. */
-  keep(workId: string, message: UnsentMessage): number
-  /** Removes a message that is in the session by now: a window that is closed at once does not show it again. */
-  sent(sessionId: string, segments: readonly MessageSegment[]): void
-  close(): void
-}
+export type UnsentMessages = ReturnType<typeof createUnsentMessages>
 
-export function createUnsentMessages(deps: { clock: Clock; repository: UnsentRepository }): UnsentMessages {
+/** Messages that are being written in the windows and not sent yet. */
+export function createUnsentMessages(deps: { clock: Clock; repository: UnsentRepository }) {
   const { clock, repository } = deps
   const changes = createBroadcast<{ workId: string; event: UnsentEvent }>()
   let seq = 0
@@ -32,26 +21,30 @@ export function createUnsentMessages(deps: { clock: Clock; repository: UnsentRep
     changes.send({ workId, event: { seq, isAll: false, messages: [message] } })
     return seq
   }
-  const empty = (place: UnsentPlace): UnsentMessage => ({ ...place, segments: [] })
 
   return {
-    async *watch(workId, signal) {
+    /** Yields all messages of the folder, then each change. */
+    async *watch(workId: string, signal: AbortSignal): AsyncGenerator<UnsentEvent, void, void> {
       const later = changes.subscribe(signal)
       yield { seq, isAll: true, messages: repository.list(workId) }
       for await (const change of later) if (change.workId === workId) yield change.event
     },
-    async *changes(signal) {
+    /** Yields each message of whichever folder that is kept from now on. Ends with the signal. */
+    async *changes(signal: AbortSignal): AsyncGenerator<UnsentMessage, void, void> {
       for await (const { event } of changes.subscribe(signal)) yield* event.messages
     },
-    keep(workId, message) {
+    /** Stores a message; the last writer wins. Returns the change's number. Errors: `session/not-found`. */
+    keep(workId: string, message: UnsentMessage): number {
       const { sessionId, about, segments } = message
       if (segments.length === 0) repository.discard(workId, { sessionId, about })
       else if (!repository.keep(workId, message, clock.now()))
         throw new AppError({ code: 'session/not-found', sessionId: sessionId ?? '' })
       return tell(workId, message)
     },
-    sent(sessionId, segments) {
-      for (const { workId, place } of repository.takeSent(sessionId, segments)) tell(workId, empty(place))
+    /** Removes a message that is in the session by now: a window that is closed at once does not show it again. */
+    sent(sessionId: string, segments: readonly MessageSegment[]): void {
+      for (const { workId, place } of repository.takeSent(sessionId, segments))
+        tell(workId, { ...place, segments: [] })
     },
     close: () => changes.end(),
   }

@@ -5,7 +5,7 @@ import { toolParts } from '../../../tests/fakes/tool-rig.ts'
 import { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
-import { createSpeculationConsent } from './speculation-consent.ts'
+import { SpeculationConsent } from './speculation-consent.ts'
 
 const seed = 20_261_122
 /** `TSUGI_SOAK` plays all of them. */
@@ -34,7 +34,7 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
       rig.gates.setSessionRules(sessionId, rules)
       let hasWrites = false
       const met: SpeculationBoundary[] = []
-      const coordinator = createSpeculationConsent({
+      const coordinator = new SpeculationConsent({
         gates: rig.gates,
         shell: shellCheck,
         sessionId,

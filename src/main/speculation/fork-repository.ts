@@ -1,6 +1,7 @@
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
+import { endedItem, idOf } from '../sessions/session-items.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 
 /**
@@ -38,8 +39,9 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     allItems: all,
     itemsOfTurn: (_id, turn) => all().filter((item) => item.turn === turn),
     backgroundCalls: () => [],
-    openItems: () => all().filter(isOpen),
-    itemsAbout: (_id, kind, ids) => all().filter((item) => item.kind === kind && ids.includes(idOf(item))),
+    openItems: () => all().filter((item) => endedItem(item) !== null),
+    itemsAbout: (_id, kind, ids) =>
+      all().filter((item) => item.kind === kind && ids.includes(idOf(item) ?? '')),
     entries: (_id, epoch) => [...(epochs.get(epoch) ?? [])],
     appendEntries(_id, epoch, position, entries) {
       const before = epochs.get(epoch) ?? []
@@ -67,17 +69,4 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
 
 function never(what: string): never {
   throw new Error(`${what}: not in a fork`)
-}
-
-/** True for the open items of the store: answers being written, calls, gates and questions that have not ended. */
-function isOpen(item: SessionItem): boolean {
-  if (item.kind === 'answer') return item.state === 'writing'
-  if (item.kind === 'call') return ['waiting', 'asked', 'running'].includes(item.state)
-  if (item.kind === 'gate') return item.state === 'open'
-  return item.kind === 'question' && item.isOpen
-}
-
-function idOf(item: SessionItem): string {
-  if (item.kind === 'gate') return item.gate.gateId
-  return item.kind === 'call' || item.kind === 'question' ? item.callId : ''
 }

@@ -1,9 +1,8 @@
-import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
-import type { ReplyKind } from '../agent/agent-effects.ts'
-import type { AgentModel, RequestContext } from '../agent/model/agent-model.ts'
+import type { AgentModel } from '../agent/model/agent-model.ts'
 import type { Clock } from '../deps.ts'
 import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
 import type { ForkPoint } from '../sessions/adopted-turn.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
 import type { SessionTools } from '../sessions/runner/runner-deps.ts'
 import { SessionRunner } from '../sessions/runner/session-runner.ts'
 import type { SessionFolder, SessionPlace } from '../sessions/session-host.ts'
@@ -14,7 +13,7 @@ import { createForkRepository } from './fork-repository.ts'
 import { createForkedToolbox } from './forked-toolbox.ts'
 import type { Overlay } from './overlay/overlay.ts'
 import { runLimits } from './run-budget.ts'
-import { createSpeculationConsent, type SpeculationConsentDeps } from './speculation-consent.ts'
+import { SpeculationConsent, type SpeculationConsentDeps } from './speculation-consent.ts'
 import type { Fork, ForkHooks } from './speculation-run.ts'
 
 export type SessionForkDeps = {
@@ -45,13 +44,7 @@ export function forkSession(
   const { sessionId, log } = base.session
   const repository = createForkRepository({ ...point.record, state: point.state }, log)
   const session = base.session.fork(repository)
-  const endsAt = clock.now() + runLimits.ms
-  const operations = forkCommands(folder.operations, {
-    clock,
-    leftMs: () => endsAt - clock.now(),
-    callId: () => session.state.calls.find(({ stage }) => stage === 'running')?.callId ?? null,
-    onBoundary: hooks.onBoundary,
-  })
+  const operations = forkCommands(folder.operations, clock, session, hooks)
   const { readLines, ...tools } = deps.toolsOf({ session, folder: { ...folder, operations } })
   const stopsAtFirstWrite = (): boolean => deps.workSettings.switches(session.workId).stopAtFirstWrite
   const hasSandbox = (): Promise<boolean> => sandbox.isReady(folder.root)
@@ -72,7 +65,7 @@ export function forkSession(
     ...tools,
     session,
     toolbox,
-    consent: createSpeculationConsent({
+    consent: new SpeculationConsent({
       gates,
       shell: deps.shellCheck,
       sessionId,
@@ -81,7 +74,7 @@ export function forkSession(
       hasSandbox,
       onBoundary: hooks.onBoundary,
     }),
-    model: watchedModel(model, hooks.model),
+    model: watchedModel(model, hooks),
     submit: async () => [],
     heardModel(error) {
       if (error !== null) hooks.onFailure(error)
@@ -92,32 +85,30 @@ export function forkSession(
   return { session, repository, runner, model, folder }
 }
 
-type ForkCommandsDeps = {
-  clock: Pick<Clock, 'setTimeout'>
-  /** Units: ms. */
-  leftMs(): number
-  /** Returns the id of the call that runs. */
-  callId(): string | null
-  onBoundary(boundary: SpeculationBoundary): void
-}
-
 /**
  * Returns the operations of a fork, whose commands in a copy end when its time is over. The fork stops at a command of
  * which nothing is kept: its call stays open for the session that adopts the fork.
  */
-function forkCommands(operations: ToolOperations, deps: ForkCommandsDeps): ToolOperations {
+function forkCommands(
+  operations: ToolOperations,
+  clock: SessionForkDeps['clock'],
+  session: LiveSession,
+  { onBoundary }: ForkHooks,
+): ToolOperations {
+  const endsAt = clock.now() + runLimits.ms
   return {
     ...operations,
     async execute(command, onOutput, signal) {
       if (command.isSandboxed !== true) return operations.execute(command, onOutput, signal)
       const outOfTime = new AbortController()
-      const timer = deps.clock.setTimeout(() => outOfTime.abort(), Math.max(0, deps.leftMs()))
+      const timer = clock.setTimeout(() => outOfTime.abort(), Math.max(0, endsAt - clock.now()))
       try {
         const either = AbortSignal.any([signal, outOfTime.signal])
         const outcome = await operations.execute(command, onOutput, either)
         if (outcome.isLeftOpen) {
           const kind = outOfTime.signal.aborted ? 'budget' : 'shell'
-          deps.onBoundary({ kind, callId: deps.callId(), title: command.line, copy: 'failed' })
+          const running = session.state.calls.find(({ stage }) => stage === 'running')
+          onBoundary({ kind, callId: running?.callId ?? null, title: command.line, copy: 'failed' })
         }
         return outcome
       } finally {
@@ -127,34 +118,28 @@ function forkCommands(operations: ToolOperations, deps: ForkCommandsDeps): ToolO
   }
 }
 
-/** Called before each request of a fork to its model. Aborts the signal of a request that may not be made. */
-export type ModelWatch = {
-  before(context: RequestContext, reply: ReplyKind | null): Promise<void>
-  /** The conversation has no room for more. */
-  full(): void
-}
-
 /** Returns the model of a fork: requests are made only while the run may go on, and the prompt is never compacted. */
-function watchedModel(model: AgentModel, watch: ModelWatch): AgentModel {
+function watchedModel(model: AgentModel, { beforeRequest, onFull }: ForkHooks): AgentModel {
+  const before = async (signal: AbortSignal, isQuestion = false): Promise<void> => {
+    await beforeRequest(isQuestion)
+    signal.throwIfAborted()
+  }
   return {
     ...model,
     async decide(context, hooks, signal) {
-      await watch.before(context, null)
-      signal.throwIfAborted()
+      await before(signal)
       return model.decide(context, hooks, signal)
     },
     async reply(context, wanted, hooks, signal) {
-      await watch.before(context, wanted.kind)
-      signal.throwIfAborted()
+      await before(signal, wanted.kind === 'question')
       return model.reply(context, wanted, hooks, signal)
     },
     async work(context, step, hooks, signal) {
-      await watch.before(context, null)
-      signal.throwIfAborted()
+      await before(signal)
       return model.work(context, step, hooks, signal)
     },
     async needsCompaction(context, signal) {
-      if (await model.needsCompaction(context, signal)) watch.full()
+      if (await model.needsCompaction(context, signal)) onFull()
       signal.throwIfAborted()
       return false
     },

@@ -4,7 +4,7 @@ import { gateRig } from '../../../tests/fakes/gate-rig.ts'
 import { toolParts } from '../../../tests/fakes/tool-rig.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
-import { createSpeculationConsent } from './speculation-consent.ts'
+import { SpeculationConsent } from './speculation-consent.ts'
 
 const reason = 'as asked'
 
@@ -19,7 +19,7 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
     hasSandbox: false,
   }
   const met: SpeculationBoundary[] = []
-  const coordinator = createSpeculationConsent({
+  const coordinator = new SpeculationConsent({
     gates: rig.gates,
     shell: shellCheck,
     sessionId: 's1',

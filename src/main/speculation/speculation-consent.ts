@@ -37,11 +37,7 @@ const inCopy: Verdict = { kind: 'grant', by: 'grant', name: sandboxGrant }
  *
  * Source: `docs/decisions/speculation.md`, Gate for tools: policy.
  */
-export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentGates {
-  return new SpeculationConsent(deps)
-}
-
-class SpeculationConsent implements ConsentGates {
+export class SpeculationConsent implements ConsentGates {
   readonly #deps: SpeculationConsentDeps
   #hasStopped = false
   /** A call that had consent has lost it: the calls behind it depend on what it would have done. */

@@ -15,22 +15,18 @@ const Kept = z.object({
   pause: z.object({ accepted: z.int(), finished: z.int() }).nullable(),
 })
 
-/** Pauses speculations that are hardly ever accepted, until the user resumes; a restart does not end the pause. */
-export type SpeculationPausing = {
-  get(): SpeculationPause | null
-  /** Called after each run that was decided on. */
-  judge(): void
-  resume(): void
-}
+export type SpeculationPausing = ReturnType<typeof pausingBy>
 
+/** Pauses speculations that are hardly ever accepted, until the user resumes; a restart does not end the pause. */
 export function pausingBy(
   events: Pick<SpeculationRepository, 'judged' | 'last'>,
   settings: Pick<SettingRepository, 'get' | 'set'>,
-): SpeculationPausing {
+) {
   const kept = () => Kept.catch({ since: 0, pause: null }).parse(settings.get(key) ?? {})
   return {
-    get: () => kept().pause,
-    judge() {
+    get: (): SpeculationPause | null => kept().pause,
+    /** Called after each run that was decided on. */
+    judge(): void {
       const { since, pause } = kept()
       if (pause !== null) return
       const runs = events.judged(since, judgedRuns)
@@ -38,6 +34,6 @@ export function pausingBy(
       if (runs.length < judgedRuns || accepted >= judgedRuns * leastShare) return
       settings.set(key, { since, pause: { accepted, finished: runs.length } })
     },
-    resume: () => settings.set(key, { since: events.last(), pause: null }),
+    resume: (): void => settings.set(key, { since: events.last(), pause: null }),
   }
 }

@@ -17,7 +17,6 @@ import type { AcceptableLink } from './accept/acceptable-link.ts'
 import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork-end.ts'
 import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
-import type { ModelWatch } from './session-fork.ts'
 
 /** Maximum number of items that are read of a fork; a speculation cannot make as many. */
 const mostItems = 500
@@ -32,7 +31,10 @@ export type Fork = SessionPlace & {
 /** What the parts of a fork tell the run that it belongs to. */
 export type ForkHooks = {
   requests: ForkRequests
-  model: ModelWatch
+  /** Called before each request of the fork to its model. Aborts the signal of a request that may not be made. */
+  beforeRequest(isQuestion: boolean): Promise<void>
+  /** The conversation has no room for more. */
+  onFull(): void
   onBoundary(boundary: SpeculationBoundary): void
   onFailure(error: ErrorInfo): void
   onStagedApproved(): void
@@ -91,10 +93,8 @@ export class SpeculationRun {
         begin: () => this.#beginRequest(),
         over: (answer) => this.#overRequest(answer),
       },
-      model: {
-        before: (_context, reply) => this.#before(reply === 'question'),
-        full: () => this.#meet('budget'),
-      },
+      beforeRequest: (isQuestion) => this.#before(isQuestion),
+      onFull: () => this.#meet('budget'),
       onBoundary: (boundary) => this.#stopAt(boundary),
       onFailure: (error) => this.#fail(error),
       onStagedApproved: () => {

@@ -29,19 +29,10 @@ export type SpeculationServiceDeps = Omit<
 /** The part of a speculation coordinator that a suggestion coordinator uses. */
 export type GhostHearer = Pick<SpeculationCoordinator, 'isAccepting' | 'offered' | 'withdrawn' | 'takeNext'>
 
-/** The speculations of all sessions. */
-export type SpeculationService = {
-  /** Errors: `session/not-found`. */
-  watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void>
-  /** Returns the speculations of a session that is watched, or in which suggestions were shown. */
-  known(sessionId: string): SpeculationCoordinator | undefined
-  pausing: Pick<SpeculationPausing, 'get'>
-  resume(): void
-  of(sessionId: string): GhostHearer
-  close(): Promise<void>
-}
+export type SpeculationService = ReturnType<typeof createSpeculationService>
 
-export function createSpeculationService(deps: SpeculationServiceDeps): SpeculationService {
+/** The speculations of all sessions. */
+export function createSpeculationService(deps: SpeculationServiceDeps) {
   const { host, trust, acceptance } = deps
   const coordinators = new Map<string, SpeculationCoordinator>()
   const watched = new Map<string, number>()
@@ -123,7 +114,8 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
   })
 
   return {
-    async *watch(sessionId, signal) {
+    /** Errors: `session/not-found`. */
+    async *watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void> {
       deps.check(sessionId)
       watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1)
       try {
@@ -135,14 +127,15 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
         forget(sessionId)
       }
     },
-    known: (sessionId) => coordinators.get(sessionId),
+    /** Returns the speculations of a session that is watched, or in which suggestions were shown. */
+    known: (sessionId: string): SpeculationCoordinator | undefined => coordinators.get(sessionId),
     pausing: deps.pausing,
-    resume() {
+    resume(): void {
       deps.pausing.resume()
       lookAll()
     },
-    of: coordinatorOf,
-    async close() {
+    of: (sessionId: string): GhostHearer => coordinatorOf(sessionId),
+    async close(): Promise<void> {
       stopHearing()
       stopHearingTrust()
       life.abort()

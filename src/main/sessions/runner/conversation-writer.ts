@@ -16,11 +16,6 @@ import type { RunnerDeps } from './runner-deps.ts'
 /** Upper limit of items that one message can attach. */
 const unsentItems = 2_000
 
-export type ConversationWriterDeps = Pick<
-  RunnerDeps,
-  'session' | 'root' | 'ledger' | 'changedFiles' | 'words' | 'log' | 'consent' | 'events' | 'heardModel'
->
-
 /**
  * Writes what is said and done into the conversation, which the window shows, and into the prompt, which the model
  * reads.
@@ -29,7 +24,7 @@ export type ConversationWriterDeps = Pick<
  * request, so that the result of a call stands beside the call.
  */
 export class ConversationWriter {
-  readonly #deps: ConversationWriterDeps
+  readonly #deps: RunnerDeps
   readonly #queue = createSerialQueue()
   #held: PromptEntry[] = []
   readonly #asides = new WeakSet<PromptEntry>()
@@ -39,7 +34,7 @@ export class ConversationWriter {
   /** Files that a held note says were undone, or redone. */
   readonly #undone = new Set<string>()
 
-  constructor(deps: ConversationWriterDeps) {
+  constructor(deps: RunnerDeps) {
     this.#deps = deps
     const unsent = this.#unsent()
     const entries = [...deps.session.log, ...unsent]

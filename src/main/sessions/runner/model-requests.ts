@@ -30,22 +30,6 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
 /** What a request is made with. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
 
-export type ModelRequestsDeps = Pick<
-  RunnerDeps,
-  | 'session'
-  | 'root'
-  | 'model'
-  | 'log'
-  | 'heardModel'
-  | 'isTrusted'
-  | 'isReviewed'
-  | 'toolbox'
-  | 'instructions'
-  | 'surroundings'
-  | 'isFolderThere'
-  | 'proposedServers'
->
-
 /** Callbacks for what requests lead to. */
 export type ModelRequestsEvents = {
   dispatch(event: AgentEvent): void
@@ -63,7 +47,7 @@ const usefulShare = 0.9
 
 /** Asks the model, one request after the other, and keeps what it answers. */
 export class ModelRequests {
-  readonly #deps: ModelRequestsDeps
+  readonly #deps: RunnerDeps
   readonly #writer: ConversationWriter
   readonly #calls: ToolCalls
   readonly #events: ModelRequestsEvents
@@ -80,12 +64,7 @@ export class ModelRequests {
   readonly #lateServers = new Set<string>()
   #isClosed = false
 
-  constructor(
-    deps: ModelRequestsDeps,
-    writer: ConversationWriter,
-    calls: ToolCalls,
-    events: ModelRequestsEvents,
-  ) {
+  constructor(deps: RunnerDeps, writer: ConversationWriter, calls: ToolCalls, events: ModelRequestsEvents) {
     this.#deps = deps
     this.#writer = writer
     this.#calls = calls

@@ -242,63 +242,44 @@ export class SessionRunner {
     const { state, effects } = step(session.state, event)
     if (state !== session.state) session.setState(state)
     if (state.status !== 'ERROR') session.setCanRecover(false)
-    for (const effect of effects) this.#perform(effect)
+    for (const effect of effects) {
+      const perform = this.#effects[effect.type] as (effect: AgentEffect) => void
+      perform(effect)
+    }
     // A failure for which the tables have no row is shown all the same.
     if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
       this.#writer.showFailure(event.failure, false)
   }
 
-  #perform(effect: AgentEffect): void {
-    switch (effect.type) {
-      case 'model.decide':
-      case 'model.reply':
-      case 'model.work':
-        this.#requests.ask(effect)
-        break
-      case 'model.abort':
-        this.#requests.abort(effect.requestId)
-        break
-      case 'consent.ask':
-        this.#track(this.#calls.askConsent(effect.callIds))
-        break
-      case 'gate.request':
-        this.#track(this.#calls.askGate(effect.kind))
-        break
-      case 'gate.show':
-        this.#writer.gate(effect.gate)
-        break
-      case 'gate.withdraw':
-        this.#deps.consent.withdraw(this.#deps.session.sessionId, effect.gateId)
-        this.#writer.closeGate(effect.gateId, 'withdrawn', null)
-        break
-      case 'call.run':
-        this.#track(this.#calls.run(effect.record))
-        break
-      case 'call.stop':
-        this.#calls.stop(effect.callId)
-        break
-      case 'call.result':
-        // `answerQuestion` closes an answered question together with its answer: windows take a closed question that
-        // has no answer for unanswered.
-        if (effect.outcome !== 'answered') this.#writer.closeQuestion(effect.callId)
-        this.#calls.end(effect.callId, effect.outcome, effect.reason)
-        break
-      case 'question.ask':
-        this.#writer.question(effect.callId, effect.question, this.#calls.options(effect.callId))
-        break
-      case 'message.beside':
-        this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(effect.text)] })
-        break
-      case 'recovery.due':
-        this.#recover(effect.failure, effect.isAutomatic)
-        break
-      case 'notice':
-        this.#writer.notice(effect.notice)
-        break
-      case 'turn.ended':
-        this.#ended = effect.how
-        break
-    }
+  readonly #effects: { [T in AgentEffect['type']]: (effect: Extract<AgentEffect, { type: T }>) => void } = {
+    'model.decide': (effect) => this.#requests.ask(effect),
+    'model.reply': (effect) => this.#requests.ask(effect),
+    'model.work': (effect) => this.#requests.ask(effect),
+    'model.abort': ({ requestId }) => this.#requests.abort(requestId),
+    'consent.ask': ({ callIds }) => this.#track(this.#calls.askConsent(callIds)),
+    'gate.request': ({ kind }) => this.#track(this.#calls.askGate(kind)),
+    'gate.show': ({ gate }) => this.#writer.gate(gate),
+    'gate.withdraw': ({ gateId }) => {
+      this.#deps.consent.withdraw(this.#deps.session.sessionId, gateId)
+      this.#writer.closeGate(gateId, 'withdrawn', null)
+    },
+    'call.run': ({ record }) => this.#track(this.#calls.run(record)),
+    'call.stop': ({ callId }) => this.#calls.stop(callId),
+    'call.result': ({ callId, outcome, reason }) => {
+      // `answerQuestion` closes an answered question together with its answer: windows take a closed question that
+      // has no answer for unanswered.
+      if (outcome !== 'answered') this.#writer.closeQuestion(callId)
+      this.#calls.end(callId, outcome, reason)
+    },
+    'question.ask': ({ callId, question }) =>
+      this.#writer.question(callId, question, this.#calls.options(callId)),
+    'message.beside': ({ text }) =>
+      this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(text)] }),
+    'recovery.due': ({ failure, isAutomatic }) => this.#recover(failure, isAutomatic),
+    notice: ({ notice }) => this.#writer.notice(notice),
+    'turn.ended': ({ how }) => {
+      this.#ended = how
+    },
   }
 
   readonly #fail = (error: unknown): void =>

@@ -28,14 +28,9 @@ import {
 } from './open-call.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
-export type ToolCallsDeps = Pick<
-  RunnerDeps,
-  'session' | 'root' | 'toolbox' | 'consent' | 'words' | 'log' | 'onStagedApproved' | 'checks'
->
-
 /** Reads the calls of an answer, asks for consent to them and carries them out. */
 export class ToolCalls {
-  readonly #deps: ToolCallsDeps
+  readonly #deps: RunnerDeps
   readonly #session: LiveSession
   readonly #writer: ConversationWriter
   readonly #dispatch: (event: AgentEvent) => void
@@ -44,7 +39,7 @@ export class ToolCalls {
   /** Calls without a result. */
   readonly #entries = new Map<string, OpenCall>()
 
-  constructor(deps: ToolCallsDeps, writer: ConversationWriter, dispatch: (event: AgentEvent) => void) {
+  constructor(deps: RunnerDeps, writer: ConversationWriter, dispatch: (event: AgentEvent) => void) {
     this.#deps = deps
     this.#session = deps.session
     this.#writer = writer

@@ -6,6 +6,7 @@ import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
 import { limitedDelta } from '../../agent/course.ts'
+import type { ReplyOutcome } from '../../agent/model/agent-model.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
 
@@ -39,15 +40,7 @@ export class WrittenAnswer {
   }
 
   /** Completes the answer at its end. */
-  finish(outcome: {
-    text: string
-    reasoning: string
-    end: 'finished' | 'cut' | 'stopped'
-    usage: ModelUsage | null
-    modelName: string
-    isDemo: boolean
-  }): void {
-    const { text, reasoning, end, usage, modelName, isDemo } = outcome
+  finish({ text, reasoning, end, usage, modelName, isDemo }: Omit<ReplyOutcome, 'entries'>): void {
     if (text === '' && reasoning === '' && this.#itemId === null) return
     const itemId = this.#open()
     if (itemId === null) return

@@ -10,20 +10,12 @@ const limitTold = 20
 /** Files whose times, and files whose contents are examined at once. */
 const together = { times: 250, contents: 64 } as const
 
+export type CommandReads = ReturnType<typeof createCommandReads>
+
 /**
  * Files that a command of an overlay may have read without naming them: all files of the folder that no ignore file
  * names, hidden ones included.
- */
-export type CommandReads = {
-  /** Called before a command runs; only the first call counts. */
-  before(signal: AbortSignal): Promise<void>
-  /** Called when it is known when a command began. Units: ms since 1970, by the disk. */
-  ran(beganAtMs: number): void
-  /** Returns files that were changed, made or deleted since. Empty where no command has run. */
-  changed(): Promise<StaleFiles>
-}
-
-/**
+ *
  * Shape: a file that is as a layer below had it does not count as changed: that layer was accepted meanwhile.
  * Source: `docs/decisions/speculation.md`, Accepting.
  */
@@ -33,7 +25,7 @@ export function createCommandReads(deps: {
   /** Lists the files of the folder itself. */
   search: Pick<WorkspaceSearch, 'files'>
   layer: Layer
-}): CommandReads {
+}) {
   const { root, disk, search, layer } = deps
   /** Files before the first command. Shape: one text, which takes a third of the memory of a list; NUL ends a path. */
   let before: string | null = null
@@ -66,13 +58,16 @@ export function createCommandReads(deps: {
   }
 
   return {
-    async before(signal) {
+    /** Called before a command runs; only the first call counts. */
+    async before(signal: AbortSignal): Promise<void> {
       before ??= [...(await search.files(signal)), ''].join('\0')
     },
-    ran(atMs) {
+    /** Called when it is known when a command began. Units: ms since 1970, by the disk. */
+    ran(atMs: number): void {
       beganAtMs ??= atMs
     },
-    async changed() {
+    /** Returns files that were changed, made or deleted since. Empty where no command has run. */
+    async changed(): Promise<StaleFiles> {
       const sinceMs = beganAtMs
       if (sinceMs === null || before === null) return { paths: [], hasMore: false }
       const present = await search.files(new AbortController().signal)

@@ -84,61 +84,27 @@ export function openOverlay(
       ),
   })
 
-  /** Calls `here`, or `below` once this layer was released. */
-  async function call<T>(here: (closing: AbortSignal) => Promise<T>, below: () => Promise<T>): Promise<T> {
-    if (!isReleased) return calls.run(here)
+  /** Calls the operations of the layer, which end with it; those below once the layer was released. */
+  async function call<T>(
+    work: (on: ToolOperations, until: (signal: AbortSignal) => AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (!isReleased) return calls.run((closing) => work(own, (signal) => AbortSignal.any([signal, closing])))
     await calls.settled()
-    return below()
+    return work(base, (signal) => signal)
   }
 
   const operations: ToolOperations = {
-    locate: (path) =>
-      call(
-        () => own.locate(path),
-        () => base.locate(path),
-      ),
-    read: (path, limit) =>
-      call(
-        () => own.read(path, limit),
-        () => base.read(path, limit),
-      ),
-    stamp: (path) =>
-      call(
-        () => own.stamp(path),
-        () => base.stamp(path),
-      ),
-    list: (path) =>
-      call(
-        () => own.list(path),
-        () => base.list(path),
-      ),
-    glob: (pattern, limit, signal) =>
-      call(
-        (closing) => own.glob(pattern, limit, AbortSignal.any([signal, closing])),
-        () => base.glob(pattern, limit, signal),
-      ),
-    grep: (query, signal, isSearched) =>
-      call(
-        (closing) => own.grep(query, AbortSignal.any([signal, closing]), isSearched),
-        () => base.grep(query, signal, isSearched),
-      ),
-    apply: (changes, note) =>
-      call(
-        () => own.apply(changes, note),
-        () => base.apply(changes, note),
-      ),
-    execute: (command, onOutput, signal) =>
-      call(
-        (closing) => own.execute(command, onOutput, AbortSignal.any([signal, closing])),
-        () => base.execute(command, onOutput, signal),
-      ),
+    locate: (path) => call((on) => on.locate(path)),
+    read: (path, limit) => call((on) => on.read(path, limit)),
+    stamp: (path) => call((on) => on.stamp(path)),
+    list: (path) => call((on) => on.list(path)),
+    glob: (pattern, limit, signal) => call((on, until) => on.glob(pattern, limit, until(signal))),
+    grep: (query, signal, isSearched) => call((on, until) => on.grep(query, until(signal), isSearched)),
+    apply: (changes, note) => call((on) => on.apply(changes, note)),
+    execute: (command, onOutput, signal) => call((on, until) => on.execute(command, onOutput, until(signal))),
     askedRun: own.askedRun,
     commandOutput: base.commandOutput,
-    stopCommand: (id) =>
-      call(
-        () => own.stopCommand(id),
-        () => base.stopCommand(id),
-      ),
+    stopCommand: (id) => call((on) => on.stopCommand(id)),
   }
 
   return {
@@ -152,14 +118,13 @@ export function openOverlay(
       const changed = new Set(netChanges(layer).map(({ path }) => path))
       return new Map([...firstHashes].filter(([path]) => !changed.has(path)))
     },
-    noteAnyRead: (signal) =>
-      call(
-        async () => {
-          await commandReads.before(signal)
-          commandReads.ran(await files.nowMs())
-        },
-        async () => undefined,
-      ),
+    async noteAnyRead(signal) {
+      if (isReleased) return calls.settled()
+      await calls.run(async () => {
+        await commandReads.before(signal)
+        commandReads.ran(await files.nowMs())
+      })
+    },
     staleForCommands: () => calls.run(() => commandReads.changed()),
     stack: () =>
       calls.run(async () => {

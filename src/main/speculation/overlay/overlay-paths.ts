@@ -5,10 +5,11 @@ import { type Layer, lastName, type OverlayNode, parentOf, pathTo } from './laye
 /** Where a path is. Shape: `node` where it differs from the folder below. */
 export type Place = { found: FoundPath; node: OverlayNode | undefined }
 
-/** Finds a path as it would be found if everything were written. Errors: as `locate`. */
-export type OverlayPaths = { look(path: string): Promise<Place> }
+export type OverlayPaths = ReturnType<typeof createOverlayPaths>
 
 /**
+ * Finds paths as they would be found if everything were written. Errors: as `locate`.
+ *
  * Shape: below, a path is followed through its links and checked to lie inside, each time again; only the names that do
  * not exist there are looked up in the layer. A link that leads nowhere below does so here, too, even if the layer
  * has made its target.
@@ -17,7 +18,7 @@ export function createOverlayPaths(deps: {
   base: Pick<ToolOperations, 'locate' | 'list'>
   layer: Layer
   isCaseInsensitive: boolean
-}): OverlayPaths {
+}) {
   const { base, layer, isCaseInsensitive } = deps
 
   /** Folds a name as the disk does: its composition and, on a case-insensitive disk, its case do not count. */

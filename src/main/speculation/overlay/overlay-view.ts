@@ -5,12 +5,6 @@ import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { Layer, StoredBytes } from './layer.ts'
 import { type PrivateFiles, removeTree } from './private-files.ts'
 
-/** The files of a layer under their own names, for programs that search folders. */
-export type OverlayView = {
-  /** Shape: `top` holds the files as they are now and stays as it is while `work` runs. */
-  use<T>(work: (top: string) => Promise<T>): Promise<T>
-}
-
 type Tree = { version: number; top: string; ready: Promise<void>; users: number; isRemoved: boolean }
 
 /** Returns the place of a path in a view: of a project path, or of a path in an added folder. */
@@ -20,13 +14,15 @@ export function placeInView(top: string, path: string): string {
   return join(top, 'added', path.replace(/^([A-Za-z]):/, '/$1'))
 }
 
+export type OverlayView = ReturnType<typeof createOverlayView>
+
 /**
- * Returns the view of a layer. Its files are made at its first use after a change; the ones before are removed when
+ * Returns the view of a layer: its files under their own names, for programs that search folders. They are made at its first use after a change; the ones before are removed when
  * they are no longer used.
  *
  * Shape: `name` is that of its folder among the private files.
  */
-export function createOverlayView(disk: Disk, layer: Layer, files: PrivateFiles, name: string): OverlayView {
+export function createOverlayView(disk: Disk, layer: Layer, files: PrivateFiles, name: string) {
   let current: Tree | null = null
 
   async function fill(top: string): Promise<void> {
@@ -60,7 +56,8 @@ export function createOverlayView(disk: Disk, layer: Layer, files: PrivateFiles,
   }
 
   return {
-    async use(work) {
+    /** Shape: `top` holds the files as they are now and stays as it is while `work` runs. */
+    async use<T>(work: (top: string) => Promise<T>): Promise<T> {
       const before = current
       const tree = treeNow()
       tree.users++

@@ -8,27 +8,6 @@ import type { StoredBytes } from './layer.ts'
 /** Free space that is left on the disk of the private files. Units: bytes. */
 const spareBytes = 1_000_000
 
-/**
- * The bytes of an overlay and of those stacked on it, in a folder that other users cannot read. A file in it is whole
- * and never changes. Nothing is synced: an overlay ends with its host.
- */
-export type PrivateFiles = {
-  readonly folder: string
-  /** Returns the path of a file, for programs and for hard links. */
-  pathOf(stored: StoredBytes): string
-  /** Stores bytes. Errors, which name `path`: `file/disk-full`; nothing is left then. */
-  put(bytes: Uint8Array, path: string): Promise<StoredBytes>
-  /** Errors: `speculation/files-gone` where the file is gone or not what was put there. */
-  get(stored: StoredBytes): Promise<Buffer>
-  remove(stored: readonly StoredBytes[]): Promise<void>
-  /** Returns the present time as the disk gives it to files. Units: ms since 1970. Errors: as `put` and `get`. */
-  nowMs(): Promise<number>
-  /** Adds a holder of the folder. */
-  hold(): void
-  /** Removes a holder of the folder; the last one removes the folder. */
-  letGo(): Promise<void>
-}
-
 /** Makes the folder `names` below `top`, step by step, closed to others. Errors: `file/outside` for a link. */
 export async function openPrivateFiles(
   disk: Disk,
@@ -53,13 +32,20 @@ async function makeFolder(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
+export type PrivateFiles = ReturnType<typeof privateFiles>
+
+/**
+ * The bytes of an overlay and of those stacked on it, in a folder that other users cannot read. A file in it is whole
+ * and never changes. Nothing is synced: an overlay ends with its host.
+ */
+function privateFiles(disk: Disk, folder: string, shelf: string) {
   let count = 0
   let holders = 1
   const removeOne = async (name: string): Promise<void> => {
     const path = join(shelf, name)
     if ((await disk.lstat(path)) !== undefined) await disk.remove(path)
   }
+  /** Stores bytes. Errors, which name `path`: `file/disk-full`; nothing is left then. */
   const put = async (bytes: Uint8Array, path: string): Promise<StoredBytes> => {
     const name = String(++count)
     try {
@@ -79,9 +65,11 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
   }
   return {
     folder,
-    pathOf: ({ name }) => join(shelf, name),
+    /** Returns the path of a file, for programs and for hard links. */
+    pathOf: ({ name }: StoredBytes): string => join(shelf, name),
     put,
-    async nowMs() {
+    /** Returns the present time as the disk gives it to files. Units: ms since 1970. Errors: as `put` and `get`. */
+    async nowMs(): Promise<number> {
       const { name } = await put(new Uint8Array(), shelf)
       try {
         const stats = await disk.lstat(join(shelf, name))
@@ -91,7 +79,8 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
         await removeOne(name)
       }
     },
-    async get(stored) {
+    /** Errors: `speculation/files-gone` where the file is gone or not what was put there. */
+    async get(stored: StoredBytes): Promise<Buffer> {
       const bytes = await disk
         .readPlain(join(shelf, stored.name), stored.sizeBytes)
         .catch((cause: unknown) => {
@@ -100,13 +89,15 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
       if (contentHash(bytes) === stored.hash) return bytes
       throw new AppError({ code: 'speculation/files-gone' })
     },
-    async remove(stored) {
+    async remove(stored: readonly StoredBytes[]): Promise<void> {
       for (const { name } of stored) await removeOne(name)
     },
-    hold() {
+    /** Adds a holder of the folder. */
+    hold(): void {
       holders++
     },
-    async letGo() {
+    /** Removes a holder of the folder; the last one removes the folder. */
+    async letGo(): Promise<void> {
       if (--holders === 0) await removeTree(disk, folder)
     },
   }
