@@ -81,7 +81,6 @@ const views: { [K in DialogView['kind']]: ComponentType<Extract<DialogView, { ki
   trust: Settings,
 }
 
-/** The one dialog that is open, if any. */
 export function Dialogs() {
   useFocusOfGone()
   usePaneFocus()

@@ -50,7 +50,6 @@ const paneSelector = 'header.header, .file-panel, .session-pane, main, aside.sid
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"], .cm-content'
 
-/** Moves the focus to the next part of the window, or with Shift to the one before. */
 function cyclePanes(store: AppStore, step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>(paneSelector)].filter(isUsable)
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
@@ -238,7 +237,6 @@ export function useHiddenBehindDialog(): RefObject<HTMLDivElement | null> {
   return page
 }
 
-/** Carries out what the desktop's own menu asks for. */
 export function useHostCommands(): void {
   const store = useAppStore()
   const asked = useApp((state) => state.connection.hostCommand)

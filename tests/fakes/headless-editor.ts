@@ -12,7 +12,7 @@ import type {
   PendingContinuation,
   PendingEvent,
 } from '../../src/renderer/editor/editor-types.ts'
-import { redoChange, undoChange } from '../../src/renderer/editor/manuscript/undo-steps.ts'
+import { redoChange, undoChange } from '../../src/renderer/editor/manuscript/manuscript-keymap.ts'
 import { pendingListener } from '../../src/renderer/editor/pending/pending-commands.ts'
 import { pendingContinuation } from '../../src/renderer/editor/pending/pending-continuation.ts'
 import { offerPending, settlePending } from '../../src/renderer/editor/pending/pending-state.ts'

@@ -5,7 +5,6 @@ import { RefusedError } from './refused-error.ts'
 const STORAGE_KEY = 'tsugi.secret'
 const Exchanged = z.object({ secret: z.string() })
 
-/** The parts of the page that are touched here. */
 export type LinkPage = {
   location: Pick<Location, 'hash' | 'pathname' | 'search'>
   history: Pick<History, 'replaceState'>

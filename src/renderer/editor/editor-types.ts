@@ -90,7 +90,6 @@ export type PendingContinuation = {
   text: string
   phase: PendingPhase
   note?: string
-  /** Words of `text` to be marked. */
   marked?: readonly WordSpan[]
 }
 
@@ -210,7 +209,6 @@ export type ManuscriptEditor = {
   showNothing(): void
   /** Ends following a document once its last changes are in the file. A text that cannot be sent is kept trying. */
   closeDocument(key: string): Promise<void>
-  /** The key of the shown document. */
   shownKey(): string | null
   /** Resolves when main has everything that was typed until now. Rejects after `timeoutMs` (default 5,000). */
   flush(key: string, timeoutMs?: number): Promise<void>
@@ -227,14 +225,12 @@ export type ManuscriptEditor = {
   insertTake(insertion: TakeInsertion): boolean
   /** Replaces text as one undo step and selects the new text; false where it is not there, or is read-only. */
   replaceText(replacement: TextReplacement): boolean
-  /** The text of a document as the window sees it. */
   textOf(key: string): string | null
   /** The documents with text of this window that is not surely in the file. */
   unsavedKeys(): string[]
   figures(): EditorFigures
   focus(): void
   revealPosition(position: number): void
-  /** Puts the caret there and brings it into view. */
   placeCaret(position: number): void
   openSearch(): void
   /** Shows the document in vertical lines in place of the page, or the page again at the place that was read. */

@@ -1,8 +1,9 @@
-import { EditorState } from '@codemirror/state'
+import { ChangeSet, EditorState, Text } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
-import { manuscriptMarks, marksOf } from './manuscript-marks.ts'
+import { findMarkLines, manuscriptMarks, readMarks, updateMarkLines } from './manuscript-marks.ts'
 
 const PIECES = [
   '@//',
@@ -55,4 +56,34 @@ function perUnit(marks: readonly { from: number; to: number; kind: string }[]): 
   const kinds: string[] = []
   for (const { from, to, kind } of marks) for (let at = from; at < to; at++) kinds.push(`${at} ${kind}`)
   return kinds.sort()
+}
+
+describe('marks read from the lines with @', () => {
+  it('dims what follows @endpoint to the end of the text, comments and plain lines alike', () => {
+    const doc = Text.of(['本文', '@endpoint', '残り', '@// 覚え書き', '終わり', ''])
+    expect(readMarks(doc, findMarkLines(doc))).toEqual([
+      { from: 3, to: 12, kind: 'command' },
+      { from: 12, to: 16, kind: 'outside' },
+      { from: 16, to: 24, kind: 'comment' },
+      { from: 24, to: 29, kind: 'outside' },
+    ])
+  })
+
+  it('does not read anew for a change on lines without @', () => {
+    const doc = Text.of(['@// 覚え書き', '雨が降る。', '@break', '夜。'])
+    const changes = ChangeSet.of({ from: 12, insert: '夜、\n雨。' }, doc.length)
+    expect(updateMarkLines(findMarkLines(doc), changes, changes.apply(doc)).isTouched).toBe(false)
+  })
+})
+
+/** Returns the marks that a state shows. */
+function marksOf(state: EditorState): { from: number; to: number; className: string }[] {
+  const found: { from: number; to: number; className: string }[] = []
+  for (const marks of state.facet(EditorView.decorations)) {
+    if (typeof marks === 'function') continue
+    marks.between(0, state.doc.length, (from, to, { spec }) => {
+      found.push({ from, to, className: spec.class })
+    })
+  }
+  return found
 }

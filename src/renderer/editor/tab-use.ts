@@ -1,7 +1,6 @@
 import type { Extension } from '@codemirror/state'
 import { type EditorView, ViewPlugin } from '@codemirror/view'
 
-/** Keys that move the focus through the window. */
 const walkingKeys = new Set(['Tab', 'F6'])
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'Meta'])
 /** After Escape, Tab leaves the text during this time. Units: ms. */

@@ -4,7 +4,6 @@ export type PausedTask = {
   hear(): void
   /** Runs the task now where it is due. */
   finish(): void
-  /** Cancels the task. */
   stop(): void
 }
 

@@ -89,7 +89,6 @@ export function createAppStore(
   return Object.assign(store, { client, editor, messageBox, keptTexts })
 }
 
-/** The work whose summaries are made while the model is idle. */
 function idleSummariesOf({ current }: AppState['work'], { value }: AppState['settings']): string | null {
   return value.summariesWhileIdle ? (current?.workId ?? null) : null
 }

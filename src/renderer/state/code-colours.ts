@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import { colourLines } from '../editor/code-colours.ts'
-import type { CodePiece } from '../editor/code-highlight.ts'
+import { type CodePiece, colourLines } from '../editor/code-highlight.ts'
 
 /** Returns the lines of a text in the colours of the file's language once they are there; null until then. */
 export function useCodeColours(text: string | null, path: string): CodePiece[][] | null {

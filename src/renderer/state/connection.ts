@@ -12,7 +12,6 @@ export type Connection = {
   client: Client
   state(): ConnectionState
   onState(listener: (state: ConnectionState) => void): () => void
-  /** Tries at once instead of waiting. */
   retry(): void
   /** Runs with each new connection before it may be used otherwise; a failure does not keep it from opening. */
   beforeOpen?(prepare: (client: Client) => Promise<unknown>): void

@@ -2,7 +2,6 @@ import { useMemo } from 'react'
 import type { HunkWords } from '../ui/diff/hunk-diff.tsx'
 import { useWords } from './store-context.tsx'
 
-/** Returns the words of a comparison by places, in the chosen language. */
 export function useHunkWords(label: string): HunkWords {
   const { t } = useWords()
   return useMemo(

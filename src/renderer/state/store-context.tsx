@@ -36,7 +36,6 @@ export function languageOf({ settings, connection: { host } }: AppState): Langua
   return chooseLanguage(settings.value.language, isHosts ? host.locale : navigator.language)
 }
 
-/** Text for people in the chosen language. */
 export function useWords(): Words {
   const language = useApp(languageOf)
   return useMemo(() => {

@@ -46,7 +46,6 @@ export function unsavedNames(store: AppStore, t: Translate): string {
   return namesOf(unsavedTexts(store, t), t)
 }
 
-/** Returns the texts of works that are not open. */
 export function textsElsewhere(store: AppStore, t: Translate): UnsavedText[] {
   const root = store.getState().work.current?.root
   const files = store.keptTexts.all().filter((one) => !one.isHeld && one.root !== root)

@@ -106,7 +106,6 @@ export class DocumentSession {
     else if (this.#state) this.#state = this.#state.update(spec).state
   }
 
-  /** To be called after the author's change. */
   localChanged(): void {
     if (this.#sync === 'synced') this.#setSync('sending')
     if (this.#sync === 'offline') this.#keepSoon()

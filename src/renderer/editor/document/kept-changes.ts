@@ -3,7 +3,6 @@ import type { ChangeSetJson, DocumentSnapshot } from '../../../shared/domain/wor
 import type { KeptChanges } from '../editor-types.ts'
 import { receiveKept, type SyncedChanges, unsavedOf } from './synced-changes.ts'
 
-/** Returns what to keep of a document that is not saved. */
 export function writeKept(documentId: string, synced: SyncedChanges): KeptChanges {
   const { base, log } = unsavedOf(synced)
   return {
@@ -31,7 +30,6 @@ export function readKept(
   return receiveKept(unsaved, snapshot, documentId === snapshot.documentId ? confirmed : 0)
 }
 
-/** Returns the whole text of the page that kept these changes. */
 export function keptText({ base, log }: KeptChanges): string {
   const text = Text.of(base.split('\n'))
   return log.reduce((doc, { changes }) => ChangeSet.fromJSON(changes).apply(doc), text).toString()

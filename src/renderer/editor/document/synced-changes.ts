@@ -10,8 +10,15 @@ import {
   type TransactionSpec,
 } from '@codemirror/state'
 import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../../shared/domain/work/document.ts'
-import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
-import { type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
+import {
+  changesBetween,
+  insertedThenDeleted,
+  type LocalChange,
+  rebaseUnsaved,
+  sizeOf,
+  type Unsaved,
+  type UnsavedChange,
+} from './unsaved-changes.ts'
 
 /** Marks a local change that the author did not type, with its origin. */
 export const changeOrigin = Annotation.define<ChangeOrigin>()

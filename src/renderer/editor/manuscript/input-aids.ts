@@ -7,6 +7,7 @@ import {
   Prec,
   StateEffect,
   StateField,
+  type Text,
   type Transaction,
 } from '@codemirror/state'
 import { EditorView, keymap, ViewPlugin, type ViewUpdate } from '@codemirror/view'
@@ -14,7 +15,6 @@ import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { type AidEdit, aidFor } from '../../../shared/text/manuscript/input-aids.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { isCaretAtPlace, isComposing } from '../pending/pending-commands.ts'
-import { FULL_WIDTH_SPACE, isHabitualIndent } from './fresh-indent.ts'
 
 /** Length of the text on each side of the caret that is enough to tell its language. Units: UTF-16. */
 const languageSample = 1_000
@@ -220,4 +220,37 @@ function deletePair(view: EditorView): boolean {
 
 export function languageAround(state: EditorState, at: number): 'ja' | 'en' | null {
   return languageOfText(state.sliceDoc(Math.max(0, at - languageSample), at + languageSample))
+}
+
+export const FULL_WIDTH_SPACE = '\u3000'
+
+/** Enter has put an indent between these two places. */
+export const indented = StateEffect.define<{ from: number; to: number }>()
+
+/** Where Enter has just put an indent; null after anything else. */
+export const freshIndent = StateField.define<{ from: number; to: number } | null>({
+  create: () => null,
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(indented)) return effect.value
+    return transaction.docChanged || transaction.selection ? null : value
+  },
+})
+
+/** True for an indent that an author types by habit where Enter has just inserted one of the same kind. */
+export function isHabitualIndent(state: EditorState, from: number, to: number, text: string): boolean {
+  const indent = state.field(freshIndent, false)
+  if (!indent || from !== indent.to || to !== from) return false
+  return text === FULL_WIDTH_SPACE && state.sliceDoc(indent.from, indent.to) === FULL_WIDTH_SPACE
+}
+
+/** Length of the end of a text that is enough to tell its language. Units: UTF-16. */
+const endSample = 2_000
+
+/** The language in which a text without letters will be written. */
+export const usualLanguage = Facet.define<() => 'ja' | 'en', () => 'ja' | 'en'>({
+  combine: ([first]) => first ?? (() => 'ja'),
+})
+
+export function languageAtEnd(text: Text): 'ja' | 'en' | null {
+  return languageOfText(text.sliceString(Math.max(0, text.length - endSample)))
 }

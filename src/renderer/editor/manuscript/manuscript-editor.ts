@@ -5,7 +5,7 @@ import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
 import type { EditorSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { addCounts, noCount } from '../../../shared/text/manuscript/character-count.ts'
-import { caretInSight, showPlace } from '../caret-in-sight.ts'
+import { caretAtFocus, caretInSight, showPlace } from '../caret-in-sight.ts'
 import { DocumentSession } from '../document/document-session.ts'
 import { isLocalChange, placeFromSynced, syncedChanges } from '../document/synced-changes.ts'
 import type {
@@ -28,14 +28,12 @@ import { searchWords } from '../search/search-count.ts'
 import { tabUse } from '../tab-use.ts'
 import { VerticalView } from '../vertical/vertical-view.ts'
 import { WhenPaused } from '../when-paused.ts'
-import { caretAtFocus } from './caret-at-focus.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
-import { inputAidChoices, inputAids } from './input-aids.ts'
+import { inputAidChoices, inputAids, languageAtEnd, usualLanguage } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
 import { insertText, replaceText } from './replace-text.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { scrollMargins, TextPlaces } from './text-places.ts'
-import { languageAtEnd, usualLanguage } from './usual-language.ts'
 import { wordSelection } from './word-steps.ts'
 import { focusMode, typewriterMode } from './writing-modes.ts'
 
@@ -61,7 +59,6 @@ const labelled = new Compartment()
 const chosen = new Compartment()
 const readOnly = new Compartment()
 
-/** Makes the manuscript editor in `options.parent`; see `ManuscriptEditor`. */
 export function createManuscriptEditor(options: ManuscriptEditorOptions): ManuscriptEditor {
   const { events } = options
   const documents = new Map<string, OpenDocument>()
@@ -382,7 +379,6 @@ function labelExtensions(labels: EditorLabels): Extension {
   ]
 }
 
-/** Returns the extensions for the author's choices about the page. */
 function chosenExtensions(settings: EditorSettings): Extension {
   return [
     EditorView.contentAttributes.of({

@@ -1,10 +1,8 @@
 import { EditorState, type Transaction } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
-import { isHabitualIndent } from './fresh-indent.ts'
-import { inputAidChoices } from './input-aids.ts'
+import { inputAidChoices, isHabitualIndent, usualLanguage } from './input-aids.ts'
 import { insertIndent, manuscriptKeymap, newLine } from './manuscript-keymap.ts'
-import { usualLanguage } from './usual-language.ts'
 
 function run(
   command: typeof newLine,

@@ -1,4 +1,12 @@
-import { redoSelection, standardKeymap, undoSelection } from '@codemirror/commands'
+import {
+  redo,
+  redoDepth,
+  redoSelection,
+  standardKeymap,
+  undo,
+  undoDepth,
+  undoSelection,
+} from '@codemirror/commands'
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel } from '@codemirror/search'
 import {
   EditorSelection,
@@ -6,12 +14,17 @@ import {
   type Extension,
   type Line,
   type StateCommand,
+  type Transaction,
 } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
-import { FULL_WIDTH_SPACE, freshIndent, indented } from './fresh-indent.ts'
-import { inputAidChoices, languageAround } from './input-aids.ts'
-import { redoChange, undoChange } from './undo-steps.ts'
-import { usualLanguage } from './usual-language.ts'
+import {
+  FULL_WIDTH_SPACE,
+  freshIndent,
+  indented,
+  inputAidChoices,
+  languageAround,
+  usualLanguage,
+} from './input-aids.ts'
 import { wordKeys } from './word-steps.ts'
 
 /** Limit of consecutive lines of dialogue that are searched backwards for narration. */
@@ -95,4 +108,33 @@ function manuscriptKeys(): Extension {
     { key: 'Alt-ArrowLeft', mac: 'Ctrl-Alt-ArrowLeft', preventDefault: true },
     { key: 'Alt-ArrowRight', mac: 'Ctrl-Alt-ArrowRight', preventDefault: true },
   ])
+}
+
+/**
+ * Undoes the last step that changed the text. A composition that was cancelled leaves steps without a change: the key
+ * would seem to do nothing.
+ */
+export const undoChange: StateCommand = (target) => repeated(undo, undoDepth, target)
+
+export const redoChange: StateCommand = (target) => repeated(redo, redoDepth, target)
+
+function repeated(
+  command: StateCommand,
+  depthOf: (state: EditorState) => number,
+  target: { state: EditorState; dispatch: (transaction: Transaction) => void },
+): boolean {
+  let { state } = target
+  let isChanged = false
+  while (!isChanged && depthOf(state) > 0) {
+    const isDone = command({
+      state,
+      dispatch(transaction) {
+        target.dispatch(transaction)
+        isChanged = transaction.docChanged
+        state = transaction.state
+      },
+    })
+    if (!isDone) break
+  }
+  return isChanged
 }

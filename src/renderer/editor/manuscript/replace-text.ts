@@ -3,7 +3,6 @@ import type { EditorView } from '@codemirror/view'
 import { changeOrigin } from '../document/synced-changes.ts'
 import type { TakeInsertion, TextReplacement } from '../editor-types.ts'
 
-/** Inserts a text as one undo step and puts the caret behind it; false where the document cannot be changed. */
 export function insertText(view: EditorView, { text, at, origin = 'take' }: TakeInsertion): boolean {
   if (view.state.readOnly || text === '') return false
   const from = Math.max(0, Math.min(at ?? view.state.selection.main.to, view.state.doc.length))
@@ -18,7 +17,6 @@ export function insertText(view: EditorView, { text, at, origin = 'take' }: Take
   return true
 }
 
-/** Replaces a text at its current place, as one undo step, and selects the new text. */
 export function replaceText(view: EditorView, { from, original, text }: TextReplacement): boolean {
   const at = nearestPlace(view.state.doc.toString(), original, from)
   if (at < 0 || view.state.readOnly) return false

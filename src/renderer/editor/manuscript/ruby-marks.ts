@@ -205,7 +205,6 @@ export function rubyTarget(state: EditorState): RubyTarget | null {
   return null
 }
 
-/** Replaces a target by a reading, by dots, or by the word alone. */
 export function writeRuby(view: EditorView, target: RubyTarget, wanted: RubyNotation): void {
   if (view.state.readOnly) return
   const insert = notationOf(target.base, wanted)
@@ -224,7 +223,6 @@ export function notationOf(base: string, wanted: RubyNotation): string {
   return wanted.kind === 'emphasis' ? `《《${base}》》` : `｜${base}《${wanted.reading}》`
 }
 
-/** Styles of readings, dots and their source. */
 export const rubyTheme = EditorView.theme({
   '.cm-ruby rt': { fontSize: '0.5em', lineHeight: '1', userSelect: 'none', fontKerning: 'none' },
   '.cm-rubySource': { color: 'var(--ink2, #5f594f)', backgroundColor: 'var(--seam-bg, #f6ecd6)' },

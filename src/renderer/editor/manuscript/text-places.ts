@@ -53,7 +53,6 @@ export class TextPlaces {
     link.place.write({ anchor, head, top: this.#top(), vertical: this.vertical(link.key) })
   }
 
-  /** Brings the author back to where the text was left. */
   restore(link: DocumentLink, state: EditorState): TransactionSpec | null {
     if (link.place === undefined) return null
     const place = link.place.read()

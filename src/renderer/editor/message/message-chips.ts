@@ -14,7 +14,6 @@ import { rangeBehind } from './reference-query.ts'
 export type ChipSegment = Exclude<MessageSegment, { kind: 'text' }>
 
 export type ChipWords = {
-  /** Name on the chip. */
   name(segment: ChipSegment): string
   /** Further information about the chip; null where there is none. */
   mark(segment: ChipSegment): string | null
@@ -155,7 +154,6 @@ class ChipWidget extends WidgetType {
   }
 }
 
-/** Puts a text where a chip stands. */
 function putInPlace(view: EditorView, chip: HTMLElement, insert: string): void {
   const from = view.posAtDOM(chip)
   const to = from + (view.state.sliceDoc(from).match(chipPattern)?.[0].length ?? 0)

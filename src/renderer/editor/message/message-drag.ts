@@ -1,7 +1,7 @@
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { ChipStore } from './message-chips.ts'
-import { copySegments, pastedSegments } from './message-clipboard.ts'
 
 type Dragged = { from: number; to: number }
 
@@ -57,7 +57,6 @@ export function messageDrag(chips: ChipStore, onImages: (images: readonly File[]
   })
 }
 
-/** The images among dropped or pasted files. */
 export function imagesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 }
@@ -84,4 +83,24 @@ function chipLength(view: EditorView, at: number): number {
 
 function isCopy({ ctrlKey, altKey }: DragEvent): boolean {
   return navigator.platform.startsWith('Mac') ? altKey : ctrlKey
+}
+
+/** Clipboard type of a message in its pieces; other programs see the message's text. */
+const segmentsType = 'application/x-tsugi-message'
+
+export function copySegments(data: DataTransfer, segments: readonly MessageSegment[]): void {
+  data.setData('text/plain', segmentsText(segments))
+  data.setData(segmentsType, JSON.stringify(segments))
+}
+
+/** Reads a message that was copied in a message box; null where something else was copied. */
+export function pastedSegments(data: DataTransfer): MessageSegment[] | null {
+  const text = data.getData(segmentsType)
+  if (text === '') return null
+  try {
+    return MessageSegment.array().parse(JSON.parse(text))
+  } catch {
+    // Any page can write under this type: what cannot be read is not ours, and its plain text is pasted.
+    return null
+  }
 }

@@ -2,10 +2,9 @@ import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirr
 import { Compartment, EditorState, Prec, StateEffect } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
-import { caretAtFocus } from '../manuscript/caret-at-focus.ts'
+import { caretAtFocus } from '../caret-in-sight.ts'
 import { ChipStore, type ChipWords, messageChips, withoutMarkers } from './message-chips.ts'
-import { copySegments, pastedSegments } from './message-clipboard.ts'
-import { imagesIn, messageDrag } from './message-drag.ts'
+import { copySegments, imagesIn, messageDrag, pastedSegments } from './message-drag.ts'
 import { type BoxGhost, ghostOf, ghostOrPlaceholder, showGhost, takeIntoText } from './message-ghost.ts'
 import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
@@ -30,7 +29,6 @@ export type MessageEvents = {
   onChange(value: MessageValue): void
   /** True where the key is used up. Keys that belong to an input method never come here. */
   onKey(event: KeyboardEvent, value: MessageValue): boolean
-  /** An input method begins to compose. */
   onCompose(): void
   /** Images were pasted or dropped; the caret stands where they belong. */
   onImages(files: readonly File[]): void

@@ -17,7 +17,6 @@ import {
 
 type WithoutKey<E> = E extends unknown ? Omit<E, 'key'> : never
 
-/** The listener to the author's decisions. */
 export const pendingListener = Facet.define<
   (event: WithoutKey<PendingEvent>) => void,
   (event: WithoutKey<PendingEvent>) => void

@@ -5,7 +5,6 @@ import { isRunning, pendingPlace } from './pending-state.ts'
 /** The rule stands this far before the text, where the hints have theirs. Units: CSS pixels. */
 const ruleDistance = 14
 const ruleWidth = 2
-/** Events by which the author scrolls or types. */
 const authorEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 type Box = { left: number; top: number; width: number; height: number }

@@ -31,7 +31,6 @@ const REMEMBERED_IDS = 100
 /** `position` and `from` count in this document and matter for a new id only. */
 export const offerPending = StateEffect.define<Offer | null>()
 type Offer = { pending: PendingContinuation; position: number; from?: number }
-/** Ends the offer with this id. */
 export const closePending = StateEffect.define<string>({ map: (id) => id })
 /** The input method has finished: what it typed may be compared with the offer. */
 export const settlePending = StateEffect.define<null>()

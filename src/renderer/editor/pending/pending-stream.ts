@@ -4,9 +4,7 @@ import type { PendingContinuation } from '../editor-types.ts'
 import { offerPending, pendingPlace } from './pending-state.ts'
 
 export type PendingStreamDeps = {
-  /** The state that is shown now. */
   shownState(): EditorState
-  /** Dispatches the offer where it is shown. */
   draw(pending: PendingContinuation): void
   requestFrame(act: () => void): void
   setTimer(act: () => void, delayMs: number): void
@@ -48,7 +46,6 @@ export class PendingStream {
     return true
   }
 
-  /** Draws what waits at once. */
   flush(): void {
     const pending = this.#waiting
     this.#waiting = null

@@ -1,7 +1,6 @@
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
 import type { EditorLabels, PendingContinuation } from '../editor-types.ts'
-import { markWords } from './marked-words.ts'
 import {
   acceptPending,
   acceptPendingSentence,
@@ -268,4 +267,31 @@ function hintsOf({ pending, hasText, isAtCaret, isMac, labels }: HintOptions): H
   const label = isRunning(pending) || pending.isPlaceRunning ? labels.stop : labels.dismiss
   hints.push({ keys: 'Esc', label, command: stopOrDismissPending })
   return hints
+}
+
+/** Name of the highlight, as in the theme's `::highlight()`. */
+const highlightName = 'uncertain-word'
+const noWords: readonly WordSpan[] = []
+const drawnWords = new WeakMap<Node, { words: readonly WordSpan[]; hidden: number; ranges: Range[] }>()
+
+/**
+ * Marks words of the offer without an element of their own, as its text stays one text node.
+ *
+ * Units: UTF-16; `hidden` are the units of the take's text before the node's, negative where others stand before it.
+ */
+function markWords(node: Text, words: readonly WordSpan[] = noWords, hidden: number): void {
+  const before = drawnWords.get(node)
+  if (before ? before.words === words && before.hidden === hidden : words.length === 0) return
+  const highlight = CSS.highlights.get(highlightName) ?? new Highlight()
+  CSS.highlights.set(highlightName, highlight)
+  for (const range of before?.ranges ?? []) highlight.delete(range)
+  const ranges = words.flatMap(({ from, to }) => {
+    if (to <= hidden || to - hidden > node.length) return []
+    const range = document.createRange()
+    range.setStart(node, Math.max(0, from - hidden))
+    range.setEnd(node, to - hidden)
+    return [range]
+  })
+  for (const range of ranges) highlight.add(range)
+  drawnWords.set(node, { words, hidden, ranges })
 }

@@ -1,8 +1,7 @@
 import { search, searchPanelOpen } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import { PanelListeners } from './panel-listeners.ts'
-import { checkExpressions } from './search-check.ts'
+import { checkExpressions, PanelListeners } from './search-check.ts'
 import { searchCount } from './search-count.ts'
 
 /**
@@ -79,5 +78,5 @@ const queryFollowsInput = ViewPlugin.define((view) => {
       event.target instanceof HTMLInputElement && event.target.classList.contains('cm-textfield')
     if (isField && !isComposing) event.target.dispatchEvent(new Event('change'))
   }
-  return new PanelListeners(view, { types: ['input', 'compositionend'], listener, isCapture: false })
+  return new PanelListeners(view, ['input', 'compositionend'], listener, false)
 })

@@ -1,18 +1,97 @@
-import { getSearchQuery, searchPanelOpen, setSearchQuery } from '@codemirror/search'
-import type { Extension } from '@codemirror/state'
+import { getSearchQuery, SearchQuery, searchPanelOpen, setSearchQuery } from '@codemirror/search'
+import { EditorState, type Extension, type Text, type Transaction } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import { CheckedQuery, holdExpressions } from './checked-query.ts'
-import { PanelListeners } from './panel-listeners.ts'
 import type { ScanRequest, ScanResult } from './search-scan.ts'
+
+/** Listens on the editor's element only while the search panel is open: a key in the text calls nothing. */
+export class PanelListeners {
+  readonly #view: EditorView
+  readonly #types: readonly string[]
+  readonly #listener: (event: Event) => void
+  readonly #isCapture: boolean
+  #isListening = false
+
+  constructor(
+    view: EditorView,
+    types: readonly string[],
+    listener: (event: Event) => void,
+    isCapture: boolean,
+  ) {
+    this.#view = view
+    this.#types = types
+    this.#listener = listener
+    this.#isCapture = isCapture
+    this.#listen(searchPanelOpen(view.state))
+  }
+
+  update({ state }: ViewUpdate): void {
+    this.#listen(searchPanelOpen(state))
+  }
+
+  destroy(): void {
+    this.#listen(false)
+  }
+
+  #listen(isOpen: boolean): void {
+    if (isOpen === this.#isListening) return
+    this.#isListening = isOpen
+    const { dom } = this.#view
+    for (const type of this.#types) {
+      if (isOpen) dom.addEventListener(type, this.#listener, this.#isCapture)
+      else dom.removeEventListener(type, this.#listener, this.#isCapture)
+    }
+  }
+}
+
+/** State of an expression: its matches, too slow, or nothing known yet. */
+type Outcome = ScanResult | 'waiting' | 'too-slow'
+
+/**
+ * A regular expression together with the text that it was tried on.
+ *
+ * CodeMirror runs an expression in the window's own thread, where one that backtracks without end stops everything. It
+ * runs only a query that is `valid`; this one is valid only once a separate thread has run it to the text's end.
+ */
+export class CheckedQuery extends SearchQuery {
+  override readonly valid: boolean
+  readonly doc: Text
+  readonly outcome: Outcome
+
+  constructor(query: SearchQuery, doc: Text, outcome: Outcome) {
+    super({
+      search: query.search,
+      replace: query.replace,
+      caseSensitive: query.caseSensitive,
+      wholeWord: query.wholeWord,
+      literal: query.literal,
+      regexp: true,
+    })
+    this.valid = typeof outcome === 'object'
+    this.doc = doc
+    this.outcome = outcome
+  }
+}
+
+/** Holds back each regular expression that was not tried on exactly the text that a transaction leaves. */
+export function holdExpressions(): Extension {
+  return EditorState.transactionExtender.of((transaction) => {
+    const query = queryOf(transaction)
+    if (!query.regexp || (!query.valid && !(query instanceof CheckedQuery))) return null
+    if (query instanceof CheckedQuery && query.doc === transaction.newDoc) return null
+    return { effects: setSearchQuery.of(new CheckedQuery(query, transaction.newDoc, 'waiting')) }
+  })
+}
+
+function queryOf({ effects, startState }: Transaction): SearchQuery {
+  return effects.findLast((effect) => effect.is(setSearchQuery))?.value ?? getSearchQuery(startState)
+}
 
 /** Longer than any sensible expression takes for a whole book. */
 const scanTimeoutMs = 500
 const startTimeoutMs = 10_000
 const delayMs = 120
-/** Maximum number of matches that are counted. */
 export const limitMatches = 9_999
 
-/** The thread that an expression is tried in. */
 export type SearchThread = {
   postMessage(request: ScanRequest): void
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
@@ -42,8 +121,7 @@ class ExpressionCheck {
   constructor(view: EditorView, open: () => SearchThread) {
     this.#view = view
     this.#open = open
-    const types = ['click', 'keydown']
-    this.#presses = new PanelListeners(view, { types, listener: this.#press, isCapture: true })
+    this.#presses = new PanelListeners(view, ['click', 'keydown'], this.#press, true)
     this.#ask()
   }
 

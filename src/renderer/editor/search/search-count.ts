@@ -1,14 +1,12 @@
 import { getSearchQuery, searchPanelOpen } from '@codemirror/search'
 import { type EditorState, type Extension, Facet } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import { CheckedQuery } from './checked-query.ts'
-import { limitMatches } from './search-check.ts'
+import { CheckedQuery, limitMatches } from './search-check.ts'
 
 /** The words beside the search field, in the window's language. */
 export type SearchWords = {
   /** Says where the selection stands among the matches. Shape: `at` is 0 where it is on none. */
   matches(at: number, count: number, isMore: boolean): string
-  /** Text for an expression that was terminated. */
   tooSlow: string
 }
 export const searchWords = Facet.define<SearchWords, SearchWords | null>({

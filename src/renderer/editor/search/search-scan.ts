@@ -1,7 +1,6 @@
 import { SearchQuery } from '@codemirror/search'
 import { Text } from '@codemirror/state'
 
-/** An expression and the text that it is looked for in. */
 export type ScanRequest = {
   text: string
   search: string

@@ -30,7 +30,6 @@ export function chunksOf(doc: Text, cells: number, known: readonly Chunk[] = [],
   return chunks
 }
 
-/** Returns the number of columns before the chunk with this index. */
 export function columnsBefore(chunks: readonly Chunk[], index: number): number {
   let columns = 0
   for (let i = 0; i < index; i++) columns += chunks[i]?.columns ?? 0

@@ -129,7 +129,6 @@ export class VerticalView {
     this.dom.remove()
   }
 
-  /** Brings a place onto the page. */
   reveal(position: number): void {
     this.#place = Math.max(0, Math.min(position, this.#state.doc.length))
     const index = chunkAt(this.#chunks, this.#place)
@@ -334,7 +333,6 @@ export class VerticalView {
     this.#onPlace(position)
   }
 
-  /** Shows the current place of the caret. */
   selected(state: EditorState): void {
     this.#state = state
     this.#drawCaret()

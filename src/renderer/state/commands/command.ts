@@ -38,7 +38,6 @@ export function action(
   return { id, title, isEnabled, run, ...(keys !== undefined && { keys: keys.split(' ') }) }
 }
 
-/** Makes a command that opens a dialog. */
 export function opening(
   id: string,
   title: MessageKey,

@@ -44,7 +44,6 @@ function createSession({ ui, sessions }: AppState): void {
   void sessions.create()
 }
 
-/** The commands around sessions. */
 export const sessionCommands: readonly Command[] = [
   {
     ...switching,

@@ -2,7 +2,6 @@ import type { Run } from '../../../shared/domain/drafting/run.ts'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 import type { RunView } from './run-reducer.ts'
 
-/** Returns the phase of a run in words, and that its server is silent where it is. */
 export function phaseText(t: Translate, { run, hint }: RunView): string {
   return t(hint === 'silent' ? 'run.silent' : `run.${run.phase}`)
 }

@@ -12,7 +12,6 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 export type SessionView = {
   sessionId: string
   status: 'loading' | 'ready' | 'failed'
-  /** Why it is `failed`. */
   error: ErrorInfo | null
   seq: number
   state: SessionState | null

@@ -7,7 +7,6 @@ export function mergeTakes(list: readonly Take[], added: readonly Take[]): Take[
   return [...byId.values()].sort((a, b) => b.createdAt - a.createdAt || (a.takeId < b.takeId ? 1 : -1))
 }
 
-/** The continuations and rewritten passages of a file. */
 export function takesOf(list: readonly Take[], path: string | null): Take[] {
   return list.filter((take) => take.path === path && take.mode !== 'idea')
 }

@@ -10,15 +10,12 @@ type State = {
   host: HostInfo | null
   /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
   isStarted: boolean
-  /** The host said that it is about to end. */
   isHostClosing: boolean
   /** What the desktop's menu asked for last; `count` tells two of the same apart. */
   hostCommand: { id: string; count: number } | null
   /** A new link was given and has not let this window in yet. */
   isLinkTried: boolean
-  /** A backup of the host's database was restored. */
   isRestored: boolean
-  /** Why a backup was not restored. */
   restoreError: ErrorInfo | null
 }
 

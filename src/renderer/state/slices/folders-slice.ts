@@ -42,7 +42,6 @@ export function createFoldersSlice(context: SliceContext) {
         if (mine === asked) patch('folders', { error: infoOf(error), isBusy: false })
       }
     },
-    /** Lets the user choose the folder first. */
     async choose() {
       if ((await sessionHere()) === null) return false
       get().ui.open({ kind: 'picker', purpose: 'add-folder' })

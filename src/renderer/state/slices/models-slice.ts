@@ -115,7 +115,6 @@ export function createModelsSlice(context: SliceContext) {
       isLookOpen = answer === null && get().models.error?.code === 'rpc/closed'
       patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
     },
-    /** Looks for GGUF files in this folder, too. */
     async addFolder(path: string) {
       const { ggufFolders } = get().settings.value
       if (!ggufFolders.includes(path))

@@ -18,7 +18,6 @@ export function exportName({ work, publishing }: AppState, purpose: PickPurpose)
   return purpose === 'export-text' && chapter !== null ? displayName(chapter) : (work.current?.name ?? '')
 }
 
-/** Carries out a purpose with the picked folder or file. */
 export function takePicked(state: AppState, purpose: PickPurpose, { path, name }: Picked): void {
   switch (purpose) {
     case 'open-work':

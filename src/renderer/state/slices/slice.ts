@@ -5,7 +5,6 @@ import type { AppState } from '../app-state.ts'
 import type { WindowMemory } from '../window-memory.ts'
 import type { Follow } from './follow.ts'
 
-/** What every slice receives to do its work. */
 export type SliceContext = {
   client: Client
   follow: Follow

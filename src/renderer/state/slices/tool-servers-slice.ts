@@ -55,7 +55,6 @@ export function createToolServersSlice({ client, get, patch, follow, tell, attem
       await save((added) => added.filter((one) => one.name !== name))
       await get().toolServers.findProposed()
     },
-    /** Switches one on or off. */
     use: (name: string, isOn: boolean) =>
       save((added) => added.map((one) => (one.name === name ? { ...one, isOn } : one))),
     async start(name: string) {

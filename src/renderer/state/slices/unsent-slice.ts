@@ -100,7 +100,6 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
   return {
     ...initial,
 
-    /** Follows what is unsent in a folder; null: in none. */
     follow(next: string | null) {
       if (next === workId && stop !== undefined) return
       get().unsent.flush()
@@ -122,7 +121,6 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
       show(key, segments)
       if (isOwn(key)) sendSoon()
     },
-    /** Moves the text of one place to another. */
     move(from: string, to: string) {
       const segments = get().unsent.byKey[from] ?? []
       if (segments.length === 0) return
@@ -145,7 +143,6 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
       if (workId !== null) store(workId)
       sendAll()
     },
-    /** True where something was written that the host may not have yet. */
     hasUnkept: () => get().unsent.unkept().length > 0,
     /** Returns the text that the host may not have yet, as plain text. */
     unkept: () =>

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { type HunkBlock, type HunkRow, rowPairs } from '../../../shared/text/difference/hunk-rows.ts'
 import { Pieces } from '../verbatim.tsx'
 
-/** Lines of code in pieces with their classes. */
 export type CodeLines = readonly (readonly { text: string; className: string }[])[]
 
 export type CodeWords = {

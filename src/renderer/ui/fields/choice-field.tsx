@@ -8,7 +8,6 @@ type ChoiceFieldProps<V extends string> = {
   onChange: (value: V) => void
 }
 
-/** One of a few named choices. */
 export function ChoiceField<V extends string>({
   label,
   hint,

@@ -8,7 +8,6 @@ import { answerKey, unsentKey } from '../unsent-slice.ts'
 type State = {
   /** Why the last request in the open session failed; shown beside the message box. */
   failure: ErrorInfo | null
-  /** The turn whose message is being edited in the box. */
   editing: number | null
   /** What the box is to show now, until it does. */
   wanted: { segments: MessageSegment[] } | null
@@ -105,7 +104,6 @@ export function createComposerSlice(context: SliceContext) {
         get().composer.putBack(answer, get().conversation.current?.sessionId)
     },
 
-    /** Removes a waiting message from the queue and returns its content. */
     async removeQueued(messageId: string) {
       const answer = await ask((sessionId) => client['session.removeQueued']({ sessionId, messageId }))
       return answer?.segments ?? null
@@ -121,7 +119,6 @@ export function createComposerSlice(context: SliceContext) {
       get().composer.putBack(segments, key)
       if (refusal !== undefined) patch('composer', { failure: refusal })
     },
-    /** Sends what waits since a stop. */
     async sendQueued() {
       await ask((sessionId) => client['session.sendQueued']({ sessionId }))
     },

@@ -14,7 +14,6 @@ type State = {
   trust: FolderTrust | null
   /** Null until they were asked for. */
   rules: ConsentRule[] | null
-  /** What is wrong with the rules that the project brings. */
   problems: RuleProblem[]
   /** Whether commands run in a copy of the folder; null until it was asked for. */
   sandbox: { status: SandboxStatus; isOn: boolean } | null
@@ -61,7 +60,6 @@ export function createConsentSlice(context: SliceContext) {
   return {
     ...initial,
 
-    /** Follows a folder's trust; null: of none. */
     follow(workId: string | null) {
       stop?.()
       stop = undefined

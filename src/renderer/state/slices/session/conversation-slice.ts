@@ -46,7 +46,6 @@ function saveText(fileName: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 1_000)
 }
 
-/** The open session. */
 export function createConversationSlice(context: SliceContext) {
   const { client, get, patch, follow, memory } = context
   const painted = new Map<string, { shown: string; at: number }>()
@@ -101,7 +100,6 @@ export function createConversationSlice(context: SliceContext) {
       if (answer && get().conversation.current?.sessionId === from)
         get().conversation.open(answer.session.sessionId)
     },
-    /** Loads the items before the first loaded one. */
     async loadMore() {
       const view = get().conversation.current
       const first = view?.items[0]
@@ -132,7 +130,6 @@ export function createConversationSlice(context: SliceContext) {
       const modes = AgentMode.options
       await get().conversation.setMode(modes[(modes.indexOf(mode) + 1) % modes.length] ?? mode)
     },
-    /** Saves the conversation as a Markdown file. */
     async exportMarkdown() {
       const answer = await ask((sessionId) => client['session.export']({ sessionId }))
       if (answer) saveText(answer.fileName, answer.markdown)

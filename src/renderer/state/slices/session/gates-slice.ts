@@ -151,7 +151,6 @@ export function createGatesSlice(context: SliceContext) {
     },
     wantFront: (isFrontWanted: boolean) => patch('gates', { isFrontWanted }),
     setUnseen: (isUnseen: boolean) => patch('gates', { isUnseen }),
-    /** Has the host show a notice of the system that leads back to the gate. */
     async notify(body: string) {
       try {
         await client['host.notify']({ body, command: 'gate.focus' })

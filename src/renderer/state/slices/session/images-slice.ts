@@ -3,7 +3,6 @@ import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** Images that the page keeps at once. */
 const limitKept = 50
 /** Limit under which an image is sent as it is, where nothing else has to be changed. Units: bytes. */
 const plainBytes = 1_500_000
@@ -11,7 +10,6 @@ const plainBytes = 1_500_000
 const limitPngBytes = 1_000_000
 const sentTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** Images of messages: what is added to one, and what is shown. */
 export function createImagesSlice({ client, get, patch }: SliceContext) {
   /** In order of their first use. */
   const kept = new Map<string, Promise<string | null>>()
@@ -104,7 +102,6 @@ async function drawn(
   return blob
 }
 
-/** The bytes as base64. */
 async function base64Of(blob: Blob): Promise<string> {
   const reader = new FileReader()
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -13,7 +13,6 @@ type State = {
 
 const initial: State = { list: [], isListLoaded: false, listError: null }
 
-/** The sessions of the open folder. */
 export function createSessionsSlice(context: SliceContext) {
   const { client, get, patch, follow, memory, attempt, inWork } = context
   let stop: (() => void) | undefined
@@ -38,7 +37,6 @@ export function createSessionsSlice(context: SliceContext) {
   return {
     ...initial,
 
-    /** Follows the sessions of a folder; null: of none. */
     follow(workId: string | null) {
       stop?.()
       stop = undefined

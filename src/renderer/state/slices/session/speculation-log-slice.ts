@@ -52,7 +52,6 @@ export function createSpeculationLogSlice({ client, get, patch }: SliceContext) 
         const answer = await client['speculation.list']({ before, limit: pageLength })
         return { ...answer, events: [...known, ...answer.events] }
       }),
-    /** Lets speculations run again. */
     resume: () =>
       attempt(async () => {
         await client['speculation.resume']({})

@@ -32,7 +32,6 @@ const recentEvents = 50
 
 const initial: State = { current: noSpeculation, preview: null }
 
-/** The speculations of the current session. */
 export function createSpeculationSlice(context: SliceContext) {
   const { client, get, patch, follow, memory, tell } = context
   let followed: string | null = null
@@ -131,7 +130,6 @@ export function createSpeculationSlice(context: SliceContext) {
       if (!isOpen) void load(speculationId)
     },
 
-    /** Follows the speculations of a session; null: of none. */
     follow(sessionId: string | null) {
       stop?.()
       stop = undefined

@@ -14,7 +14,6 @@ type State = {
   events: LoggedSuggestion[] | null
   hasMore: boolean
   summary: SuggestionSummary | null
-  /** Models that are paused, and why. */
   pauses: SuggestionPause[]
   isLoading: boolean
   error: ErrorInfo | null
@@ -69,7 +68,6 @@ export function createSuggestionLogSlice({ client, get, patch }: SliceContext) {
         await client['suggestion.erase']({})
         await Promise.all([newest(isCurrent), get().speculationLog.load()])
       }),
-    /** Lets every model suggest again. */
     resume: () =>
       attempt(async (isCurrent) => {
         await client['suggestion.resume']({})

@@ -15,7 +15,6 @@ export function createSuggestionSlice(context: SliceContext) {
     /** The user has hidden the notice that suggestions have stopped. */
     isPauseHidden: false,
 
-    /** Follows the suggestions of a session; null: of none. */
     follow(sessionId: string | null) {
       stop?.()
       stop = undefined

@@ -19,7 +19,6 @@ export function turnKey(sessionId: string, turn: number, changes: number): strin
 
 const initial: State = { turns: {} }
 
-/** The changes of turns, file by file. */
 export function createTurnFilesSlice({ client, get, patch }: SliceContext) {
   const put = (key: string, state: TurnFilesState) =>
     patch('turnFiles', { turns: { ...get().turnFiles.turns, [key]: state } })

@@ -11,7 +11,6 @@ export type ComparedFile = { path: string; text: string | null; hash: string | n
 /** Decided places of a preview, by the file's path and the place's index. */
 export type UndoSides = Record<string, Record<number, UndoSide>>
 
-/** Counts the places of a preview that are not decided. */
 export function openUndoPlaces(preview: UndoPreview, sides: UndoSides): number {
   return preview.files.reduce(
     (sum, { path, places }) => sum + places.filter(({ index }) => sides[path]?.[index] === undefined).length,

@@ -20,7 +20,6 @@ type EpisodeCheck = {
   failedKeys: readonly string[]
   /** Entries that are left out because their settings cannot be read. */
   off: readonly string[]
-  /** Materials that cannot be read. */
   unread: readonly UnreadLore[]
   state: 'running' | 'finished' | 'stopped' | 'failed'
   error: ErrorInfo | null

@@ -136,7 +136,6 @@ export function currentDetail(
   return detailTexts.unsaved[current.root]?.[name]?.text ?? current.details[name]
 }
 
-/** Returns all texts that the host may not have. */
 export function unsavedDetails({
   detailTexts,
 }: Pick<AppState, 'detailTexts'>): { root: string; name: DetailName; text: string }[] {
@@ -145,7 +144,6 @@ export function unsavedDetails({
   )
 }
 
-/** Returns the key of a detail's name in the window. */
 export function detailLabel(name: DetailName): MessageKey {
   return name === 'memo' ? 'tab.memo' : `details.${name}`
 }

@@ -25,7 +25,6 @@ const initial: State = {
   lastReplace: null,
 }
 
-/** Finding and replacing over the open work. */
 export function createFindSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0
@@ -143,7 +142,6 @@ export function keyOfHit(path: string, hit: FindHit): string {
   return `${hit.from} ${path}`
 }
 
-/** Counts the places that would be replaced. */
 export function chosenCount(chapters: readonly FindChapter[], left: ReadonlySet<string>): number {
   return chapters.reduce(
     (sum, { path, hits }) => sum + hits.filter((hit) => !left.has(keyOfHit(path, hit))).length,

@@ -6,7 +6,6 @@ import type { SliceContext } from '../slice.ts'
 type State = {
   /** Snapshots of the active file, newest first; null until they were asked for. */
   entries: HistoryEntry[] | null
-  /** The snapshot that is compared with the text of now. */
   compared: { entry: HistoryEntry; text: string } | null
   error: ErrorInfo | null
 }

@@ -38,7 +38,6 @@ type State = {
   transferred: Transfer | null
 }
 
-/** All ideas, and the shown one. */
 export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get']>): {
   groups: IdeaGroup[]
   index: number
@@ -81,7 +80,6 @@ export function createIdeasSlice({ client, get, patch, memory, tell }: SliceCont
       get().preview.invalidate()
     },
 
-    /** Loads the ideas of the open work. */
     async load(workId: string) {
       const root = get().work.current?.root
       const mode = root !== undefined && memory.read(keyOf(root)) === 'idea' ? 'idea' : 'generate'

@@ -14,7 +14,6 @@ type State = {
   revision: string | null
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
-  /** Materials that cannot be read. */
   unread: UnreadLore[]
   /** What an import would make; null: none is shown. */
   plan: LoreImportPlan | null
@@ -27,7 +26,6 @@ const limitKey = 200
 
 const initial: State = { ...nothing, plan: null }
 
-/** The lore entries of the open work, as their files have them. */
 export function createLoreSlice({ client, get, patch, editor, tell, inWork }: SliceContext) {
   let asked = 0
   let listedWork: string | undefined

@@ -130,7 +130,6 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
   return {
     ...initial,
 
-    /** Fetches the chapter, or all of them. */
     async load(path: string | null) {
       loads += 1
       const mine = loads

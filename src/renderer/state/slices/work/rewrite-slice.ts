@@ -92,7 +92,6 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
     },
     setInstruction: (instruction: string) => patch('rewrite', { instruction }),
 
-    /** Writes another take by the instruction. */
     async write() {
       // The keys may be quicker than the presets.
       await loading
@@ -108,14 +107,12 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
         patch('rewrite', { takeId: run.takeId, placeId: run.placeId })
       }
     },
-    /** Shows an earlier or later take of the selection. */
     step(by: -1 | 1) {
       const takes = rewriteTakes(get())
       const next = takes[takes.findIndex(({ takeId }) => takeId === get().rewrite.takeId) + by]
       if (next) patch('rewrite', { takeId: next.takeId })
     },
 
-    /** Puts the shown take in the place of the selection. */
     async accept() {
       const { passage, takeId } = get().rewrite
       const take = rewriteTakes(get()).find((one) => one.takeId === takeId)

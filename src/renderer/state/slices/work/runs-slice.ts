@@ -19,11 +19,9 @@ type DraftWish = {
   endAt?: number
   isEstimateAccepted?: boolean
   isEndless?: boolean
-  /** Number of takes of the place. */
   takes?: number
   /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
   idea?: { target: IdeaTarget; ideaOf?: string }
-  /** Goes on from part of a take. */
   branch?: TakeBranch
   /** Another wording of a selection; `of`: the first take of the same one (`placeId`). */
   rewrite?: Rewrite & { of?: string }
@@ -33,7 +31,6 @@ type DraftWish = {
 export type SeveralTakes = { isEndless?: boolean; takes?: number }
 
 type State = {
-  /** Runs of the open work by their take. */
   byTake: Record<string, RunView>
   /** The take that is offered at its place in a file, undecided. */
   offers: Record<string, { takeId: string; wish: DraftWish }>

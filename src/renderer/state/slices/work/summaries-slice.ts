@@ -49,11 +49,9 @@ const initial: State = {
   idle: null,
 }
 
-/** Summaries of the open work's episodes. */
 export function createSummariesSlice({ client, get, patch, follow, tell }: SliceContext) {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
-  /** Why the last listing failed. */
   let listError: ErrorInfo | null = null
 
   type Decided = { value: WorkSummaries; conflict?: string }

@@ -75,7 +75,6 @@ export function createTakesSlice(context: SliceContext) {
       )
       void get().takes.load()
     },
-    /** Loads the active file's takes. */
     load: () => page(),
     async loadMore() {
       const last = takesOf(get().takes.list, get().documents.activePath).at(-1)
@@ -128,7 +127,6 @@ export function createTakesSlice(context: SliceContext) {
       await update(takeId, 'inserted', take.text.length)
     },
 
-    /** Puts part of a take in at the caret. */
     async insertPart(takeId: string, part: string) {
       if (editor.current === null) return
       if (!editor.current.insertTake({ text: part, origin: 'take' }))

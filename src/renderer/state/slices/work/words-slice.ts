@@ -41,7 +41,6 @@ const initial: State = {
   hovered: null,
 }
 
-/** Other words for one of a take that is offered. */
 export function createWordsSlice({ client, get, patch }: SliceContext) {
   let asking = new AbortController()
   let hovering = new AbortController()
@@ -85,7 +84,6 @@ export function createWordsSlice({ client, get, patch }: SliceContext) {
       get().ui.open({ kind: 'words' })
       await show(words.find(({ to }) => to > at) ?? words.at(-1) ?? null)
     },
-    /** Goes to the word before or after. */
     async step(by: -1 | 1) {
       const { shown, text } = get().words
       const words = wordSpans(text)

@@ -22,7 +22,6 @@ export function createWorkSettingsSlice({ client, get, patch, follow, tell, atte
   return {
     ...initial,
 
-    /** Follows a folder's choices; null: of none. */
     follow(workId: string | null) {
       stop?.()
       stop = undefined

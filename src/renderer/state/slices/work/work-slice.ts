@@ -85,7 +85,6 @@ export function createWorkSlice(context: SliceContext) {
   const dropActions = () =>
     patch('ui', { toasts: get().ui.toasts.filter(({ action, isLasting }) => !action || isLasting) })
 
-  /** Ends what is shown about the work that is left. */
   const leaveWork = () => {
     get().summaries.leave()
     const { dialog } = get().ui
@@ -177,7 +176,6 @@ export function createWorkSlice(context: SliceContext) {
   return {
     ...initial,
 
-    /** Takes back the last of these changes. */
     undo: () => takeBack(stepsHere().at(-1)),
 
     async loadRecent() {
@@ -347,7 +345,6 @@ export function createWorkSlice(context: SliceContext) {
       const current = get().work.current
       await reorder(current && movedOrder(current, path, by))
     },
-    /** Puts a chapter before or after another one. */
     async moveBeside(path: string, neighbour: string, side: 'before' | 'after') {
       const current = get().work.current
       await reorder(current && orderBeside(current, path, neighbour, side))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { colourLines } from './code-colours.ts'
+import { colourLines } from './code-highlight.ts'
 
 describe('colourLines', () => {
   it('names the parts of code by the language of the file, line by line', async () => {

@@ -1,7 +1,7 @@
 import { getSearchQuery, SearchQuery, search, setSearchQuery } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import { expect, it } from 'vitest'
-import { CheckedQuery, holdExpressions } from './checked-query.ts'
+import { CheckedQuery, holdExpressions } from './search-check.ts'
 import { countMatches } from './search-count.ts'
 import { scanText } from './search-scan.ts'
 
