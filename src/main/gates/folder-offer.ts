@@ -40,7 +40,8 @@ export function createFolderOffers(deps: {
     if ([root, ...added].some((known) => isInside(known, folder))) return 'inside'
     if (isInside(data, folder) || isInside(folder, data)) return isInside(folder, home) ? 'home' : 'app-data'
     if (isInside(folder, home)) return 'home'
-    if (isSystem(folder)) return 'system'
+    if (windowsFolder.test(folder) || systemTops.has(folder)) return 'system'
+    if (systemFolders.some((system) => isInside(system, folder))) return 'system'
     return deps.isSecret(join(folder, 'file')) ? 'secret' : null
   }
 
@@ -49,12 +50,6 @@ export function createFolderOffers(deps: {
     const tilde = /^~(?:$|[/\\])/.test(path)
     const place = await realPlace(disk, root, tilde ? join(deps.home, path.slice(1)) : path)
     return place === null ? null : place.isInside ? join(root, place.path) : place.path
-  }
-
-  async function nearestFolder(path: string): Promise<string> {
-    let at = path
-    while (!(await isFolder(disk, at)) && dirname(at) !== at) at = dirname(at)
-    return at
   }
 
   /** Returns the nearest folder, itself or above, that holds a git repository. */
@@ -73,7 +68,8 @@ export function createFolderOffers(deps: {
     async offer(folders: SessionFolders, path: string): Promise<FolderOffer | null> {
       const place = await placeOf(folders.root, path)
       if (place === null) return null
-      const nearest = await nearestFolder(place)
+      let nearest = place
+      while (!(await isFolder(disk, nearest)) && dirname(nearest) !== nearest) nearest = dirname(nearest)
       const problem = await problemOf(folders, nearest)
       if (problem === 'inside') return null
       const repository = await repositoryOf(nearest)
@@ -92,9 +88,4 @@ export function createFolderOffers(deps: {
       return { path: folder, problem: await problemOf(folders, folder) }
     },
   }
-}
-
-function isSystem(folder: string): boolean {
-  if (windowsFolder.test(folder) || systemTops.has(folder)) return true
-  return systemFolders.some((system) => isInside(system, folder))
 }

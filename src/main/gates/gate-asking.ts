@@ -232,11 +232,8 @@ export class GateAsking {
   async #show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
     const assessments = await Promise.all(calls.map((call) => this.#assess(gate.context, call)))
     gate.assessments = assessments
-    gate.view = gateView(
-      gate.gateId,
-      gate.kind,
-      await this.#callViews(gate.context, assessments, gate.rationale, gate.outside),
-    )
+    const shown = await this.#callViews(gate.context, assessments, gate.rationale, gate.outside)
+    gate.view = gateView(gate.gateId, gate.kind, shown)
   }
 
   /** Returns the rules, mode and trust that apply to the folder of a call. */
@@ -339,14 +336,12 @@ export class GateAsking {
     rationale: string,
     outside: SandboxHindrance | null = null,
   ): Promise<OpenGate> {
-    const view = gateView(gateId, kind, await this.#callViews(context, assessments, rationale, outside))
-    return { ...bareGate(context, gateId, rationale), outside, kind, assessments, view }
+    const calls = await this.#callViews(context, assessments, rationale, outside)
+    return { ...openGate(context, gateId, kind, calls), rationale, outside, assessments }
   }
 
   #planGate(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
-    const call = planCall(plan, planRisk(plan, this.deps.data.kinds))
-    const view = gateView(gateId, 'plan', [call])
-    return { ...bareGate(context, gateId, ''), kind: 'plan', assessments: [], view }
+    return openGate(context, gateId, 'plan', [planCall(plan, planRisk(plan, this.deps.data.kinds))])
   }
 
   #restorePlan(
@@ -381,13 +376,21 @@ function asked(weighed: WeighedCall): WeighedCall {
   return weighed.verdict.kind === 'grant' ? { ...weighed, verdict: { kind: 'ask' } } : weighed
 }
 
-function bareGate(context: GateContext, gateId: string, rationale: string) {
+function openGate(
+  context: GateContext,
+  gateId: string,
+  kind: OpenGate['kind'],
+  calls: readonly GateCall[],
+): OpenGate {
   return {
     sessionId: context.sessionId,
     gateId,
+    kind,
     context,
-    rationale,
+    rationale: '',
     outside: null,
+    assessments: [],
+    view: gateView(gateId, kind, calls),
     renewedAt: null,
     stopWatching: () => undefined,
   }

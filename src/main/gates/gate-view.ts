@@ -46,13 +46,9 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
 export function gateCall(
   look: CallAssessment,
   risk: RiskReport,
-  {
-    task,
-    rationale,
-    isTrusted,
-    sandbox,
-  }: { task: string; rationale: string; isTrusted: boolean; sandbox?: GateCall['sandbox'] },
+  words: { task: string; rationale: string; isTrusted: boolean; sandbox?: GateCall['sandbox'] },
 ): GateCall {
+  const { task, rationale, isTrusted, sandbox } = words
   const { call, files, reads, parts } = look
   const { facts } = call
   const reason = call.reason?.trim() ?? ''

@@ -21,16 +21,15 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   const { call } = look
   const files = call.facts.kind === 'change' ? call.facts.files : []
   return files.flatMap((file) => {
-    const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
-      ...look,
-      isStaged: true,
-      call: { ...call, facts: { kind: 'change', files: [file] } },
-      subject: { kind: 'files', tool, paths },
-    })
-    const whole = part(toolOf[file.action], pathsOf(file))
+    const own = { ...look, call: { ...call, facts: { kind: 'change' as const, files: [file] } } }
+    const whole = partOf(own, toolOf[file.action], pathsOf(file))
     if (file.action !== 'move' || file.to === null) return [whole]
-    return [whole, part('delete_file', [file.path]), part('write_file', [file.to])]
+    return [whole, partOf(own, 'delete_file', [file.path]), partOf(own, 'write_file', [file.to])]
   })
+}
+
+function partOf(look: CallAssessment, tool: ToolName, paths: readonly string[]): CallAssessment {
+  return { ...look, isStaged: true, subject: { kind: 'files', tool, paths } }
 }
 
 /**
@@ -43,15 +42,10 @@ type IgnoredPart = { top: string; folder: CallAssessment; files: CallAssessment[
 export function ignoredParts(look: CallAssessment): IgnoredPart[] {
   const { facts } = look.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
-  const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
-    ...look,
-    isStaged: true,
-    subject: { kind: 'files', tool, paths },
-  })
   return ignored.map(({ top, written, removed }) => ({
     top,
-    folder: part('write_file', [`${top}/file`]),
-    files: [part('write_file', written), part('delete_file', removed)],
+    folder: partOf(look, 'write_file', [`${top}/file`]),
+    files: [partOf(look, 'write_file', written), partOf(look, 'delete_file', removed)],
   }))
 }
 

@@ -64,14 +64,11 @@ export class AnswerFiles {
       const last = steps.findLast(({ isDone, outcome }) => !isDone && outcome.has(found.path))
       if (last !== undefined) {
         const bytes = last.outcome.get(found.path) ?? null
-        const names = found.path.split('/')
         return {
-          path: found.path,
+          ...found,
           kind: bytes === null ? 'none' : 'file',
           sizeBytes: bytes?.length ?? null,
-          missing: bytes === null ? names.slice(-1) : [],
-          isLink: found.isLink,
-          ...(found.root === undefined ? {} : { root: found.root }),
+          missing: bytes === null ? found.path.split('/').slice(-1) : [],
           bytes,
           hash: bytes === null ? null : contentHash(bytes),
           isPending: true,

@@ -19,12 +19,16 @@ const ProjectRulesFile = z.object({
     .max(1000),
 })
 
-/** Reads `{rules: [{effect, tool?, pattern}]}`. A file of another form gives `unreadableRules`. */
+/**
+ * Reads `{rules: [{effect, tool?, pattern}]}`. A file of another form gives `unreadableRules`, with its first invalid
+ * place, such as `rules[0].effect`.
+ */
 export function readProjectRules(text: string): ProjectRules {
   const json = jsonOf(text)
   if (json === undefined) return unreadableRules('no-json')
   const parsed = ProjectRulesFile.safeParse(json)
-  if (!parsed.success) return unreadableRules('no-rules', placeOf(parsed.error))
+  if (!parsed.success)
+    return unreadableRules('no-rules', z.core.toDotPath(parsed.error.issues[0]?.path ?? []))
   const rules: ConsentRule[] = []
   const problems: RuleProblem[] = []
   for (const [index, { effect, tool = null, pattern }] of parsed.data.rules.entries()) {
@@ -56,12 +60,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Returns the first invalid place in the file, such as `rules[0].effect`. */
-function placeOf(error: z.ZodError): string {
-  const [first] = error.issues
-  return first === undefined ? '' : z.core.toDotPath(first.path)
 }
 
 export type RulesWatchDeps = { disk: Disk; watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'> }

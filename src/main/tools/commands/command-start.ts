@@ -31,7 +31,7 @@ export async function startCommand(
 ): Promise<ShellProcess> {
   const cwd = await realFolder(run.cwd, run.root)
   const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
-  const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
+  const plain = { line: run.line, env: commandEnvironment(environment) }
   const { line, env } = run.isReadOnly === true ? await hardened(shellCheck, run, plain.env, cwd) : plain
   const shell = await findProgram('bash', env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
@@ -43,7 +43,7 @@ export async function startCommand(
 async function hardened(
   shellCheck: ShellCheck,
   { line, literal, root, folders = [] }: CommandRun,
-  environment: Record<string, string>,
+  environment: ProcessEnv,
   cwd: string,
 ): Promise<HardenedCommand> {
   const env = await programsOutside(environment, [root ?? cwd, ...folders])
@@ -78,10 +78,4 @@ async function realFolder(path: string, root: string | undefined): Promise<strin
     const isDenied = errorCode(error) === 'EACCES'
     throw new AppError({ code: isDenied ? 'file/denied' : 'command/no-folder', path }, { cause: error })
   }
-}
-
-function defined(environment: ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 }

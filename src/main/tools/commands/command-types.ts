@@ -58,27 +58,3 @@ export type CommandHooks = {
  * `hasLeftProcesses`: the line ended before processes that it had started; they were ended with it.
  */
 export type CommandResult = CommandOutcome & { failure: ErrorInfo | null; hasLeftProcesses: boolean }
-
-/** A command that can be asked about. Shape: `end` and `exitCode` are null while it runs. */
-export type CommandStatus = {
-  commandId: string
-  ownerId: string
-  line: string
-  cwd: string
-  startedAt: number
-  isBackground: boolean
-  isInCopy: boolean
-  isRunning: boolean
-  end: 'exited' | 'timeout' | 'stopped' | null
-  exitCode: number | null
-  signal: string | null
-  totalBytes: number
-}
-
-/** Output of a command since an offset. Units: bytes of the plain text; `nextBytes` is where the next one begins. */
-export type CommandOutput = CommandStatus & {
-  output: string
-  nextBytes: number
-  /** Bytes that were asked for, but had been cut away. */
-  skippedBytes: number
-}

@@ -1,14 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
 import { type CommandSurroundings, startCommand } from './command-start.ts'
-import {
-  type CommandHooks,
-  type CommandOutput,
-  type CommandResult,
-  type CommandRun,
-  type CommandStatus,
-  readOnlyLimits,
-} from './command-types.ts'
+import { type CommandHooks, type CommandResult, type CommandRun, readOnlyLimits } from './command-types.ts'
 import { type ListedCommand, notStarted, statusOf, waitForCommand } from './listed-command.ts'
 import { createLeftoverCommands } from './processes/leftover-commands.ts'
 import { signalGroup } from './processes/process-group.ts'
@@ -132,7 +125,10 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
       keepPending(work, run.ownerId)
       return work
     },
-    /** Returns output, also of an ended command while it is kept. Null for an unknown id, or one of another owner. */
+    /**
+     * Returns output, also of an ended command while it is kept. Null for an unknown id, or one of another owner. Units:
+     * bytes of the plain text; `nextBytes` is where the next part begins, `skippedBytes` had been cut away.
+     */
     outputOf(
       commandId: string,
       {
@@ -140,7 +136,7 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
         sinceBytes = 0,
         limitBytes,
       }: { ownerId?: string; sinceBytes?: number; limitBytes?: number } = {},
-    ): CommandOutput | null {
+    ) {
       const listed = find(commandId, ownerId)
       if (listed === undefined) return null
       const { text, nextBytes, skippedBytes } = listed.command.kept.read(sinceBytes, limitBytes)
@@ -154,7 +150,7 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
       return true
     },
     /** Returns the commands of one owner, or of all, newest last. */
-    list: (ownerId?: string): CommandStatus[] => owned(ownerId).map(statusOf),
+    list: (ownerId?: string) => owned(ownerId).map(statusOf),
     /** Ends the running commands of an owner and forgets its outputs. */
     async stopOwned(ownerId: string): Promise<void> {
       leaving.get(ownerId)?.abort()

@@ -1,13 +1,7 @@
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/clock.ts'
-import {
-  type CommandResult,
-  type CommandRun,
-  type CommandStatus,
-  commandTimeouts,
-  readOnlyLimits,
-} from './command-types.ts'
+import { type CommandResult, type CommandRun, commandTimeouts, readOnlyLimits } from './command-types.ts'
 import type { CommandEnd, RunningCommand } from './running-command.ts'
 
 /** A started command. Shape: `end` is null while it runs. */
@@ -55,19 +49,15 @@ export function notStarted(commandId: string, failure: ErrorInfo | null): Comman
   }
 }
 
-export function statusOf({ commandId, run, command, startedAt, end }: ListedCommand): CommandStatus {
+/** What can be asked about a command. Shape: `end` and `exitCode` are null while it runs. */
+export function statusOf({ commandId, run, command, end }: ListedCommand) {
   return {
     commandId,
-    ownerId: run.ownerId,
-    line: run.line,
-    cwd: run.cwd,
-    startedAt,
     isBackground: run.isBackground === true,
     isInCopy: run.wall !== undefined,
     isRunning: end === null,
     end: end?.end ?? null,
     exitCode: end?.exitCode ?? null,
-    signal: end?.signal ?? null,
     totalBytes: command.kept.totalBytes,
   }
 }

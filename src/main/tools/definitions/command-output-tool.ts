@@ -31,7 +31,9 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
   const isPlain = sizeOf(harmless(headOf(found.output, roomBytes))) <= roomBytes
   const page = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))
   // A key is found in whole lines only.
-  const output = found.isInCopy && page.length < found.output.length ? wholeLines(page) : page
+  const lineEnd = page.lastIndexOf('\n') + 1
+  const isClipped = found.isInCopy && page.length < found.output.length && lineEnd > 0
+  const output = isClipped ? page.slice(0, lineEnd) : page
   const safe = found.isInCopy ? withoutKeys(output) : { text: output, leftOut: 0 }
   const isCut = output.length < found.output.length
   const nextBytes = found.nextBytes - sizeOf(found.output) + sizeOf(output)
@@ -46,9 +48,4 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
   if (isCut)
     lines.push(say(context, 'output.more', { leftOut: sizeOf(found.output) - sizeOf(output), nextBytes }))
   return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
-}
-
-/** The text up to its last line end; all of it where it has none. */
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf('\n') + 1) || text
 }

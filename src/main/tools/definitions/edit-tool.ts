@@ -192,10 +192,6 @@ function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]
     if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
     else stretches.push({ from, to })
   }
-  const notes = {
-    lines: (a: number, b: number) => say(context, 'cut.lines', { from: a, to: b }),
-    inLine: (bytes: number) => say(context, 'read.line-cut', { bytes }),
-  }
   const room = Math.floor(limitBytes / Math.max(1, stretches.length))
-  return stretches.map((range) => numberedLines(lines, range, notes, room).text).join('\n…\n')
+  return stretches.map((range) => numberedLines(context, lines, range, room).text).join('\n…\n')
 }

@@ -72,7 +72,12 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
     isCut ||= shown < all.length
     if (isCut) {
       const total = finding.isCut ? `${hits.length}+` : hits.length
-      lines.push(say(context, 'cut.list', { shown: countHits(all.slice(0, shown)), total }))
+      lines.push(
+        say(context, 'cut.list', {
+          shown: all.slice(0, shown).filter((line) => /^ {2}\d+: /.test(line)).length,
+          total,
+        }),
+      )
     }
   }
   return { isOk: true, text: lines.join('\n'), view: { kind: 'matches', count: hits.length, files, isCut } }
@@ -123,8 +128,4 @@ async function noteFound({ operations, ledger }: ToolContext, paths: readonly st
     const found = await orElse(() => operations.read(path, limitNotedBytes), null)
     if (found?.path === path) ledger.noteFound(path, found.hash)
   }
-}
-
-function countHits(lines: readonly string[]): number {
-  return lines.filter((line) => /^ {2}\d+: /.test(line)).length
 }

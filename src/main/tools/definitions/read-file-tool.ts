@@ -60,12 +60,8 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
     return { isOk: true, text: say(context, 'read.empty', { path }), view: { ...view, isCut: false } }
   }
   const head = say(context, 'read.head', { path, from, to, total: totalLines, bytes: bytes.length })
-  const notes = {
-    lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
-    inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
-  }
   const room = context.resultBytes() - sizeOf(head) - 1
-  const { text, isCut, leftOut, shortened } = numberedLines(lines, { from, to }, notes, room)
+  const { text, isCut, leftOut, shortened } = numberedLines(context, lines, { from, to }, room)
   // Only lines that were shown as a whole count as read.
   if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to }, shortened)
   context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 }, shortened)

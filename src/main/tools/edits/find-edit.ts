@@ -29,7 +29,7 @@ export function findEdit(text: string, oldText: string, newText: string): EditFi
   if (trimmed.length > 0) {
     const core = trimWhere(oldText, isWhiteSpace)
     return oneOf(text, trimmed, (from) => {
-      const first = lineAt(lines, from)
+      const first = lines.findLastIndex((line) => line.from <= from)
       const last = first + wanted.lines.length - 1
       const isWhole =
         isBlank(text.slice(lines[first]?.from, from)) &&
@@ -44,13 +44,6 @@ export function findEdit(text: string, oldText: string, newText: string): EditFi
   return { kind: 'one', place: replaceLines(text, lines, loose[0] ?? 0, wanted, newText) }
 }
 
-/** The line, from 1, in which a position stands. */
-function lineNumberAt(text: string, at: number): number {
-  let line = 1
-  for (let found = text.indexOf('\n'); found >= 0 && found < at; found = text.indexOf('\n', found + 1)) line++
-  return line
-}
-
 /** Returns a line as it is compared: trimmed, with every run of white space inside it as one space. */
 function looseLine(line: string): string {
   return trimWhere(line, isWhiteSpace).replace(/[\s\u0085]+/g, ' ')
@@ -59,7 +52,7 @@ function looseLine(line: string): string {
 function oneOf(text: string, places: number[], make: (from: number) => EditPlace): EditFinding {
   const [from = 0, ...others] = places
   if (others.length === 0) return { kind: 'one', place: make(from) }
-  return { kind: 'several', lines: places.map((place) => lineNumberAt(text, place)) }
+  return { kind: 'several', lines: places.map((place) => text.slice(0, place).split('\n').length) }
 }
 
 /** Returns all places that `isMeant` accepts, overlapping ones too: an edit could mean either of those. */
@@ -110,11 +103,6 @@ function indexLines(text: string): Line[] {
     from += line.length + 1
     return found
   })
-}
-
-function lineAt(lines: readonly Line[], at: number): number {
-  const after = lines.findIndex((line) => line.from > at)
-  return (after < 0 ? lines.length : after) - 1
 }
 
 /** Shape: blank lines at both ends are only counted. */
@@ -190,7 +178,8 @@ function commonDivisor(a: number, b: number): number {
 
 /**
  * Replaces the longest known indent that a line begins with by the file's. The rest of the indent, or an unknown
- * indent, is converted level by level where the file uses another unit: mixed indents break programs.
+ * indent, is converted level by level where it consists of whole units and the file uses another one: mixed indents
+ * break programs.
  */
 function reindent(
   line: string,
@@ -200,7 +189,7 @@ function reindent(
   if (isBlank(line)) return line
   const indent = indentOf(line)
   const rest = line.slice(indent.length)
-  const isOther = units.written !== units.file && isRegular(indent, units.written)
+  const isOther = units.written !== units.file && indent.replaceAll(units.written, '') === ''
   const levels = (text: string, unit: string): number => Math.round(text.length / unit.length)
   const known = [...indents].sort(([a], [b]) => b.length - a.length)
   const base = known.find(([one]) => indent.startsWith(one))
@@ -212,11 +201,6 @@ function reindent(
   if (!isOther || shallowest === undefined) return line
   const shift = levels(indent, units.written) - levels(shallowest[0], units.written)
   return units.file.repeat(Math.max(0, levels(shallowest[1], units.file) + shift)) + rest
-}
-
-/** True where an indent consists of whole units. */
-function isRegular(indent: string, unit: string): boolean {
-  return indent.replaceAll(unit, '') === ''
 }
 
 /** Units: lines from 1. */

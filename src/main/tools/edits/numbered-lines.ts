@@ -1,10 +1,5 @@
-import { cutMiddle, harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
-
-/** Notes on what is left out. Units: lines from 1; bytes. */
-export type CutNotes = {
-  lines(from: number, to: number): string
-  inLine(leftOutBytes: number): string
-}
+import { cutMiddle, harmless, headOf, sizeOf } from '../defining/result-text.ts'
+import { say, type ToolContext } from '../defining/tool.ts'
 
 /**
  * Returns lines with their numbers, harmless, as many as fit: head and tail, three parts to one, a note between them.
@@ -13,15 +8,17 @@ export type CutNotes = {
  * tail; `shortened` are these lines.
  */
 export function numberedLines(
+  context: ToolContext,
   lines: readonly string[],
   range: { from: number; to: number },
-  notes: CutNotes,
-  limitBytes = limitResultBytes,
+  limitBytes: number,
 ): { text: string; isCut: boolean; leftOut: { from: number; to: number } | null; shortened: number[] } {
+  const cutNote = (from: number, to: number): string => say(context, 'cut.lines', { from, to })
+  const inLine = (bytes: number): string => say(context, 'read.line-cut', { bytes })
   let isCut = false
   const shortened: number[] = []
   const lineText = (number: number, limit: number): string => {
-    const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, notes.inLine)
+    const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, inLine)
     isCut ||= cut.isCut
     if (cut.isCut) shortened.push(number)
     return `${number}\t${cut.text.replaceAll('\n', ' ')}`
@@ -30,7 +27,7 @@ export function numberedLines(
     return { text: lineText(range.from, limitBytes - 16), isCut, leftOut: null, shortened }
   const longestLine = Math.floor(limitBytes / 4)
   const numbered = (number: number): string => lineText(number, longestLine)
-  const room = limitBytes - sizeOf(notes.lines(range.to, range.to)) - 2
+  const room = limitBytes - sizeOf(cutNote(range.to, range.to)) - 2
   /** Takes lines from the beginning, as many as fit. */
   const headWithin = (limit: number): { head: string[]; used: number } => {
     const head: string[] = []
@@ -56,7 +53,7 @@ export function numberedLines(
     used += sizeOf(text) + 1
     tail.unshift(text)
   }
-  const text = [...head, notes.lines(from, to), ...tail].join('\n')
+  const text = [...head, cutNote(from, to), ...tail].join('\n')
   return { text, isCut: true, leftOut: { from, to }, shortened }
 }
 

@@ -116,15 +116,12 @@ function isNamed(pattern: readonly string[], texts: readonly string[]): boolean 
   const names = pattern.filter((part) => !options.includes(part))
   let found = 0
   for (const [index, text] of texts.entries()) {
-    if (isProgram(index, names[found], text)) found += 1
+    const part = names[found]
+    // A program's name may have a suffix: `mkfs.ext4` is `mkfs`.
+    if (text === part || (index === 0 && text.startsWith(`${part}.`))) found += 1
     if (found === 0) return false
   }
   return found === names.length && options.every((option) => texts.some((text) => hasOption(text, option)))
-}
-
-/** True where a word is this part of a pattern; a program's name may have a suffix (`mkfs.ext4` is `mkfs`). */
-function isProgram(index: number, part: string | undefined, text: string): boolean {
-  return text === part || (index === 0 && text.startsWith(`${part}.`))
 }
 
 /** True for a short option also among others and with its value (`-ne'x'`), for a long one also cut (`--split=x`). */

@@ -108,16 +108,12 @@ const configured = ' --no-pager -c core.fsmonitor=false -c log.showSignature=fal
 /** For `check-ignore`, which takes only paths and refuses to run where patterns are switched off. */
 const patternless = ' --no-literal-pathspecs'
 
-function globalOptions(subcommand: string | undefined): string {
-  return subcommand === 'check-ignore' ? configured + patternless : configured
-}
-
 const diffing = new Set(['log', 'show'])
 
 /** Inserts options after each `git` of a line that keep it from running configured programs. */
 export function hardenedLine(source: string, { gitCommands }: LineReads): string {
   const insertions = gitCommands.flatMap(({ name, subcommand, hasOperands }) => [
-    { at: name.to, text: globalOptions(subcommand?.raw) },
+    { at: name.to, text: subcommand?.raw === 'check-ignore' ? configured + patternless : configured },
     ...(subcommand === null
       ? []
       : [{ at: subcommand.to, text: subcommandOptions(subcommand.raw, hasOperands) }]),

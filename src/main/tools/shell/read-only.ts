@@ -15,6 +15,9 @@ export type LineReads = { operands: PathOperand[]; gitCommands: GitCommand[] }
 /** Data of the check; both files lie in `resources/shell`. */
 export type ReadOnlyRules = { commands: CommandRules; git: GitRules }
 
+/** A format that pads its output to a large width (`%2000000000d`, `%<(99999999)`), of whichever command. */
+const wideFormat = /%\w?[^%A-Za-z]*\d{5}/
+
 /**
  * Decides whether a line only reads, by its text alone; a refusal names the part that is not known to only read.
  *
@@ -24,95 +27,78 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
   if (line.kind !== 'plain') {
     return { reason: line.kind === 'complex' ? 'structure' : 'syntax', about: line.source }
   }
-  return new ReadOnlyCheck(rules, line).run()
-}
-
-/** A format that pads its output to a large width (`%2000000000d`, `%<(99999999)`), of whichever command. */
-const wideFormat = /%\w?[^%A-Za-z]*\d{5}/
-
-class ReadOnlyCheck {
-  private readonly rules: ReadOnlyRules
-  private readonly line: ShellLine
-  private readonly places = new Places()
-  private readonly reads: LineReads = { operands: [], gitCommands: [] }
-
-  constructor(rules: ReadOnlyRules, line: ShellLine) {
-    this.rules = rules
-    this.line = line
+  const places = new Places()
+  const reads: LineReads = { operands: [], gitCommands: [] }
+  const variables = variableRefusal(line.commands)
+  if (variables !== null) return variables
+  for (const command of line.commands) {
+    const refusal = assignmentRefusal(command) ?? commandRefusal(command.words)
+    if (refusal !== null) return refusal
   }
-
-  run(): LineReads | Refusal {
-    const variables = variableRefusal(this.line.commands)
-    if (variables !== null) return variables
-    for (const command of this.line.commands) {
-      const refusal = this.assignments(command) ?? this.command(command.words)
-      if (refusal !== null) return refusal
-    }
-    // The position of a redirection does not matter: all folders that the line may be in are checked.
-    for (const redirect of this.line.redirects) {
-      const refusal = this.redirect(redirect)
-      if (refusal !== null) return refusal
-    }
-    return this.reads
+  // The position of a redirection does not matter: all folders that the line may be in are checked.
+  for (const redirect of line.redirects) {
+    const refusal = redirectRefusal(redirect)
+    if (refusal !== null) return refusal
   }
+  return reads
 
   /** Accepts assignments alone in a line, without lasting effect; before a command they could change what runs. */
-  private assignments({ words, assignments }: SimpleCommand): Refusal | null {
+  function assignmentRefusal({ words, assignments }: SimpleCommand): Refusal | null {
     if (assignments.length === 0) {
-      return words.length > 0 ? null : { reason: 'redirect', about: this.line.source }
+      return words.length > 0 ? null : { reason: 'redirect', about: line.source }
     }
-    const isAlone = words.length + this.line.redirects.length === 0 && this.line.commands.length === 1
+    const isAlone = words.length + line.redirects.length === 0 && line.commands.length === 1
     const isKnown = assignments.every(({ value }) => value !== null)
     return isAlone && isKnown ? null : { reason: 'assignment', about: assignments[0]?.raw ?? '' }
   }
 
-  private command(words: readonly Word[]): Refusal | null {
+  function commandRefusal(words: readonly Word[]): Refusal | null {
     if (words.length === 0) return null
     const [name, ...args] = words
     const wide = words.find(({ value }) => wideFormat.test(value ?? ''))
     if (wide !== undefined) return { reason: 'endless', about: wide.raw }
     const open = words.find((word) => word.hazards.includes('brace') && !isSmallBrace(word.raw))
     if (open !== undefined) return { reason: 'expansion', about: open.raw }
-    const rule = name === undefined || name.raw !== name.value ? undefined : this.rules.commands.get(name.raw)
+    const rule = name === undefined || name.raw !== name.value ? undefined : rules.commands.get(name.raw)
     if (name === undefined || rule === undefined) return { reason: 'command', about: name?.raw ?? '' }
     if (rule.check === 'git') {
-      const checked = checkGit(this.rules.git, words, this.places.all)
+      const checked = checkGit(rules.git, words, places.all)
       if (isRefusal(checked)) return checked
-      this.reads.gitCommands.push(checked.git)
-      const reads = this.rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
-      return this.note(name.raw, checked.reads, reads)
+      reads.gitCommands.push(checked.git)
+      const how = rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
+      return note(name.raw, checked.reads, how)
     }
     if (isHelp(rule, args)) return null
-    const checked = checkCommand(this.rules.commands, name.raw, rule, args)
+    const checked = checkCommand(rules.commands, name.raw, rule, args)
     if (isRefusal(checked)) return checked
     const { innerPaths = [], isInnerDeep = false, followsLinks } = checked
     const inner = { paths: innerPaths, isDeep: isInnerDeep, followsLinks }
-    const reads = checked.readsFound === true ? 'contents' : rule.reads
-    const refusal = this.note(name.raw, checked, reads) ?? this.note(name.raw, inner, 'contents')
-    if (name.raw === 'cd') this.move(args)
+    const how = checked.readsFound === true ? 'contents' : rule.reads
+    const refusal = note(name.raw, checked, how) ?? note(name.raw, inner, 'contents')
+    if (name.raw === 'cd') move(args)
     return refusal
   }
 
-  private move(args: readonly Word[]): void {
+  function move(args: readonly Word[]): void {
     const target = args.at(-1)?.value ?? null
-    this.places.move(target === '-' || target?.startsWith('-') ? null : target)
+    places.move(target === '-' || target?.startsWith('-') ? null : target)
   }
 
-  private note(command: string, found: CommandReads, reads: 'names' | 'contents') {
+  function note(command: string, found: CommandReads, how: 'names' | 'contents'): Refusal | null {
     const { paths, isDeep, followsLinks, hidden = null, readsIgnored = true, named = null } = found
     const { skipsBinary = false } = found
     const readsLinks = found.readsFound === true || found.readsLinks === true
     for (const path of paths) {
-      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored, named, skipsBinary }
-      const operand = this.operand(command, path, how)
+      const ways = { isDeep, followsLinks, readsLinks, hidden, readsIgnored, named, skipsBinary }
+      const operand = operandOf(command, path, { reads: how, ...ways })
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal
-      this.reads.operands.push(operand)
+      reads.operands.push(operand)
     }
     return null
   }
 
-  private operand(
+  function operandOf(
     command: string,
     path: Word | string,
     how: Omit<PathOperand, 'command' | 'raw' | 'paths' | 'obstacle'>,
@@ -123,7 +109,7 @@ class ReadOnlyCheck {
     // Git expands patterns by itself, also quoted ones.
     const isPathspec = command === 'git' && /^:|[*?[]/.test(text ?? '')
     const obstacle = isPathspec ? 'glob' : isText ? null : obstacleOf(path)
-    const paths = text === null || obstacle !== null ? null : this.places.resolve(text)
+    const paths = text === null || obstacle !== null ? null : places.resolve(text)
     return {
       command,
       raw,
@@ -133,7 +119,7 @@ class ReadOnlyCheck {
     }
   }
 
-  private redirect({ operator, target }: Redirect): Refusal | null {
+  function redirectRefusal({ operator, target }: Redirect): Refusal | null {
     if (target === null || operator === '<<<') return null
     const refusal: Refusal = { reason: 'redirect', about: `${operator} ${target.raw}` }
     if (operator === '>&' || operator === '<&') {
@@ -143,7 +129,7 @@ class ReadOnlyCheck {
     // The value of a variable might be one of the shell's own network devices.
     if (target.value === null) return refusal
     if (target.value === '/dev/null') return null
-    return this.note('<', { paths: [target], isDeep: false, followsLinks: false }, 'contents')
+    return note('<', { paths: [target], isDeep: false, followsLinks: false }, 'contents')
   }
 }
 

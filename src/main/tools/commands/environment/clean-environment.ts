@@ -38,7 +38,7 @@ export function cleanEnvironment(
 }
 
 /** Returns a command's environment: programs do not ask the user, do not use a pager, and do not write for a screen. */
-export function commandEnvironment(environment: Record<string, string>): Record<string, string> {
+export function commandEnvironment(environment: ProcessEnv): ProcessEnv {
   return { ...environment, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', TERM: 'dumb' }
 }
 

@@ -37,15 +37,6 @@ export function createLeftoverCommands(deps: {
   const { clock, log, hostId, graceMs } = deps
   const folder = join(deps.dataDir, 'commands')
 
-  const takeBack = (path: string): void => {
-    try {
-      rmSync(path, { force: true })
-    } catch (error) {
-      // The next host finds that the named process is gone.
-      log.write('warn', 'commands.note-stays', { error })
-    }
-  }
-
   const endOne = async (path: string): Promise<boolean> => {
     const note = readNote(await readSmallText(path))
     const isOurs = note !== null && isRunning(note)
@@ -72,7 +63,14 @@ export function createLeftoverCommands(deps: {
         log.write('warn', 'commands.no-note', { error })
         return () => undefined
       }
-      return () => takeBack(path)
+      return () => {
+        try {
+          rmSync(path, { force: true })
+        } catch (error) {
+          // The next host finds that the named process is gone.
+          log.write('warn', 'commands.note-stays', { error })
+        }
+      }
     },
     /**
      * Ends commands that hosts have left running; to be called once, while this host owns the data folder.

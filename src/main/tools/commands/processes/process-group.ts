@@ -21,9 +21,12 @@ const killedWithinMs = 500
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
   // To the system 0 is our own group and -1 is everyone.
   if (!(groupId > 1)) throw new RangeError(`no group of a command: ${groupId}`)
-  if (process.platform === 'win32') return signalTree(groupId, signal)
+  return process.platform === 'win32' ? signalTree(groupId, signal) : sendSignal(-groupId, signal)
+}
+
+function sendSignal(target: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
   try {
-    process.kill(-groupId, signal)
+    process.kill(target, signal)
     return 'sent'
   } catch (error) {
     return errorCode(error) === 'ESRCH' ? 'gone' : 'denied'
@@ -78,18 +81,11 @@ export function readStat(stat: string): { state: string; group: string; startTic
 }
 
 function signalTree(processId: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
-  try {
-    process.kill(processId, 0)
-  } catch (error) {
-    return errorCode(error) === 'ESRCH' ? 'gone' : 'denied'
-  }
-  if (signal !== 0) {
-    const ender = spawn('taskkill', ['/pid', String(processId), '/T', '/F'], {
-      stdio: 'ignore',
-      windowsHide: true,
-    })
-    // Where it cannot be started the group counts as left, which the caller sees.
-    ender.on('error', () => undefined)
-  }
+  const found = sendSignal(processId, 0)
+  if (found !== 'sent' || signal === 0) return found
+  const args = ['/pid', String(processId), '/T', '/F']
+  const ender = spawn('taskkill', args, { stdio: 'ignore', windowsHide: true })
+  // Where it cannot be started the group counts as left, which the caller sees.
+  ender.on('error', () => undefined)
   return 'sent'
 }

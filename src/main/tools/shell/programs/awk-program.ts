@@ -114,18 +114,15 @@ class AwkScan extends TextScan {
     else if (text === '[' || text === '{') this.open.push(text)
     else if (text in closers) return this.close(token)
     else if (text === '>') return !this.text.includes('{')
-    else if (text === '>=') return this.printDepth === null || this.isGroupedInPrint(this.printDepth)
+    // Inside parentheses of a `print` every awk compares.
+    else if (text === '>=')
+      return this.printDepth === null || (this.open.length > this.printDepth && inner === '(')
     else if (text === ';') this.printDepth = null
     else if (text === '\n') {
       if (inner !== undefined && inner !== '{') return false
       if (this.endsStatement()) this.printDepth = null
     }
     return true
-  }
-
-  /** True inside parentheses of a `print`, where every awk compares. */
-  private isGroupedInPrint(printDepth: number): boolean {
-    return this.open.length > printDepth && this.open.at(-1) === '('
   }
 
   /** True where a line end ends the statement: not after a comma or an operator. */

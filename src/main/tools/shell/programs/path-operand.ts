@@ -37,28 +37,23 @@ const limitBases = 8
 
 /** The folders that may be the current one somewhere in a line. Shape: '' is where the line starts, null anywhere. */
 export class Places {
-  private bases: readonly string[] | null = ['']
-
-  /** The folders that may be the current one; null for anywhere. */
-  get all(): readonly string[] | null {
-    return this.bases
-  }
+  all: readonly string[] | null = ['']
 
   /** Notes a `cd` to `path`, null where that is unknown. Later commands may run in the old or in the new folder. */
   move(path: string | null): void {
-    if (this.bases === null) return
+    if (this.all === null) return
     const reached = path === null ? null : this.resolve(path)
     // The shell resolves `name/..` by text, the system by links: it is not known which applies.
-    if (reached === null || reached.some(climbsAfterName)) this.bases = null
+    if (reached === null || reached.some(climbsAfterName)) this.all = null
     else {
-      const all = new Set([...this.bases, ...reached])
-      this.bases = all.size > limitBases ? null : [...all]
+      const all = new Set([...this.all, ...reached])
+      this.all = all.size > limitBases ? null : [...all]
     }
   }
 
   resolve(path: string): readonly string[] | null {
     if (path.startsWith('/')) return [path]
-    return this.bases?.map((base) => (base === '' ? path : `${base}/${path}`)) ?? null
+    return this.all?.map((base) => (base === '' ? path : `${base}/${path}`)) ?? null
   }
 }
 
