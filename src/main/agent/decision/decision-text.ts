@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
 
 /** How models mark their thinking: XML-like tags, Mistral's brackets, the channels of gpt-oss. */
 const thinkingMarks = [

@@ -3,7 +3,6 @@ import { courseLimits } from '../../../shared/domain/session/agent-course.ts'
 import { AgentDecision, type DecisionCheck, NextStep, PromptPattern, type StateDelta, decisionReasonLimit } from '../../../shared/domain/session/agent-decision.ts'
 import { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
-import { isTooDeep } from '../../../shared/text/json.ts'
 import { decisionSchema } from './decision-format.ts'
 import { firstObject, isFields, parsedJson, withoutThinking } from './decision-text.ts'
 

@@ -1,6 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
 import type { ToolCall } from '../../models/client/model-client.ts'
-import { isTooDeep } from '../../../shared/text/json.ts'
 import { isJsonObject } from '../../models/openai/tool-call-collector.ts'
 import { firstObject, isFields, parsedJson } from '../decision/decision-text.ts'
 

@@ -1,6 +1,5 @@
 import { imageLine, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import type { SentMessage } from '../../../../shared/domain/session/session.ts'
-import { isTooDeep } from '../../../../shared/text/json.ts'
 import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
 import type { ChatImage, ChatMessage, ToolCall, ToolDeclaration } from '../../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
