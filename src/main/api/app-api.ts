@@ -11,7 +11,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { Shell } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { FindService } from '../find/find-service.ts'
-import type { Broadcast } from '../platform/broadcast.ts'
+import { type Broadcast, startingWith } from '../platform/broadcast.ts'
 import { createFolder, listFolder } from '../platform/files/folder-listing.ts'
 import type { PublishingService } from '../publishing/publishing-service.ts'
 import type { UnsentMessages } from '../sessions/unsent-messages.ts'
@@ -169,9 +169,4 @@ export function createHostApi(parts: {
       return { path: await shell.pick(purpose, defaultPath) }
     },
   }
-}
-
-async function* startingWith<T>(first: readonly T[], later: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  yield* first
-  yield* later
 }

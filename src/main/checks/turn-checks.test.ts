@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckRun } from './new-problems.ts'
-import { TurnChecks } from './turn-checks.ts'
+import { type CheckRun, TurnChecks } from './turn-checks.ts'
 
 const line = 'npm test'
 

@@ -43,6 +43,15 @@ export function createBroadcast<T>(): Broadcast<T> {
   }
 }
 
+/** Yields what there is by now, then what comes. */
+export async function* startingWith<T>(
+  first: readonly T[],
+  later: AsyncIterable<T>,
+): AsyncGenerator<T, void, void> {
+  yield* first
+  yield* later
+}
+
 class Reader<T> {
   #unread: T[] = []
   #isEnded = false
@@ -151,13 +160,8 @@ export function createEventLog<E extends Numbered>(options: EventLogOptions<E>):
       const missed = isKnown
         ? known.flatMap(({ event }) => (event.seq > afterSeq ? event : []))
         : [snapshot()]
-      return catchUp(missed, broadcast.subscribe(signal))
+      return startingWith(missed, broadcast.subscribe(signal))
     },
     end: broadcast.end,
   }
-}
-
-async function* catchUp<E>(missed: E[], next: AsyncIterable<E>): AsyncGenerator<E, void, void> {
-  yield* missed
-  yield* next
 }

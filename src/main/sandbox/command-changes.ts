@@ -12,7 +12,7 @@ import type { EntryNow } from '../workspace/entries/place-entry.ts'
 import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
 import { disturbedPaths } from './disturbed-paths.ts'
 import { foldersAbove } from './folders-above.ts'
-import { type MoveFinding, moveIgnored } from './move-ignored.ts'
+import { type MoveFinding, moveIgnored, StrandedContents } from './move-ignored.ts'
 import {
   type Effects,
   type EffectsDeps,
@@ -23,7 +23,6 @@ import {
 } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
 import type { EndedRun } from './sandbox.ts'
-import { StrandedContents } from './stranded-contents.ts'
 
 /** One file as a command left it. Null: no such file. Shape: `mode` where its permissions change. */
 export type EffectFile = {

@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
-import { StrandedContents } from './stranded-contents.ts'
 
 /**
  * Paths that were not moved. Shape: of `left`, something else is in the place, or somebody else changed or holds it; for
@@ -218,4 +218,46 @@ async function kindAt(path: string): Promise<'none' | 'file' | 'link' | 'folder'
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return 'none'
     throw error
   }
+}
+
+/**
+ * The contents of files that are left in a command's copy. A file with such a content may have been renamed: where it lay
+ * before, it must stay, or its text is lost. Empty files do not count.
+ */
+export class StrandedContents {
+  readonly #disk: Pick<Disk, 'readPlain'>
+  readonly #sizes = new Set<number>()
+  readonly #contents = new Set<string>()
+
+  constructor(disk: Pick<Disk, 'readPlain'>) {
+    this.#disk = disk
+  }
+
+  /** Adds a file; does nothing where none is there. */
+  async add(path: string): Promise<void> {
+    const sizeBytes = await sizeOf(path)
+    if (sizeBytes === 0) return
+    this.#sizes.add(sizeBytes)
+    this.#contents.add(await this.#contentOf(path, sizeBytes))
+  }
+
+  async hasFile(path: string): Promise<boolean> {
+    if (this.#sizes.size === 0) return false
+    const sizeBytes = await sizeOf(path)
+    return this.#sizes.has(sizeBytes) && this.#contents.has(await this.#contentOf(path, sizeBytes))
+  }
+
+  has(bytes: Uint8Array): boolean {
+    return this.#sizes.has(bytes.length) && this.#contents.has(contentHash(bytes))
+  }
+
+  /** Files that are too large, or cannot be read, are compared by their size. */
+  #contentOf(path: string, sizeBytes: number): Promise<string> {
+    return this.#disk.readPlain(path, limitChangedBytes).then(contentHash, () => `${sizeBytes} bytes`)
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined)
+  return stats?.isFile() ? stats.size : 0
 }

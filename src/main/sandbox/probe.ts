@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SandboxPart } from '../../shared/domain/session/sandbox.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { Random } from '../deps.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
@@ -52,8 +53,8 @@ export async function probe(deps: {
       limitBytes: 16 * 1024 ** 2,
     })
     const { code, output, errors } = await runTrial(run)
-    const finding = findingOf(output)
-    if (finding === null) return notStarted(code, errors)
+    const finding = parseJson(output.trim().split('\n').at(-1) ?? '') as TrialFinding | undefined
+    if (finding === undefined) return notStarted(code, errors)
     return await judged(run, targets, finding)
   } finally {
     for (const server of servers) server.close()
@@ -145,14 +146,6 @@ async function runTrial({ wall, environment }: SandboxRun): Promise<TrialEnd> {
   child.once('error', reject)
   child.once('close', (code) => resolve({ code, output, errors }))
   return promise.finally(() => clearTimeout(timer))
-}
-
-function findingOf(output: string): TrialFinding | null {
-  try {
-    return JSON.parse(output.trim().split('\n').at(-1) ?? '') as TrialFinding
-  } catch {
-    return null
-  }
 }
 
 /** Finds the step that the system refused by the words of its message. */

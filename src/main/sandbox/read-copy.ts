@@ -1,7 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { errorCode, limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
+import { limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import { type Effects, type EffectsDeps, readEffects } from './read-effects.ts'
@@ -66,7 +66,7 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
   effects.oddFolders = [...new Set([...own.goneFolders, ...bare, ...restricted])]
   const named = new Set([...all.map(({ path }) => path), ...conflicts, ...left.map(({ path }) => path)])
   for (const { path } of layer.files)
-    if (!named.has(path) && !(await isThere(join(upper, path)))) effects.gone.push(path)
+    if (!named.has(path) && (await nodeDisk.lstat(join(upper, path))) === undefined) effects.gone.push(path)
   return effects
 }
 
@@ -83,20 +83,11 @@ async function withOtherModes(runFolder: string, newFolders: readonly string[]):
   return found
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false
-    throw error
-  }
-}
-
 /** True where a path of the project equals that of the layer: an acceptance wrote it while the command ran. */
 async function equalsLayer(project: string, layer: CopyLayer, path: string): Promise<boolean> {
   const laid = layer.files.find((file) => file.path === path)
-  if (laid === undefined) return layer.gone.includes(path) && !(await isThere(join(project, path)))
+  if (laid === undefined)
+    return layer.gone.includes(path) && (await nodeDisk.lstat(join(project, path))) === undefined
   try {
     const [now, seen] = await Promise.all(
       [join(project, path), laid.content].map((file) => nodeDisk.readPlain(file, limitChangedBytes)),

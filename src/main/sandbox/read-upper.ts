@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process'
 import { chmod, lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../platform/files/disk.ts'
-import { namesInMerged } from './merged-names.ts'
+import { errorCode, nodeDisk } from '../platform/files/disk.ts'
 import type { SandboxRun } from './sandbox.ts'
+import type { Wall } from './wall.ts'
 
 /**
  * A path that a command changed.
@@ -22,7 +23,7 @@ export type UpperChange =
  */
 export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name' | 'mode'
 
-export type UpperFinding = {
+type UpperFinding = {
   changes: UpperChange[]
   dropped: { path: string; kind: DroppedKind }[]
   /** New folders: the project has none in their place. What else it has there is among the changes as `gone`. */
@@ -96,11 +97,11 @@ class UpperReading {
 
   async #entry(path: string, hasLower: boolean): Promise<void> {
     const stats = await lstat(join(this.#upper, path))
-    const below = hasLower ? await lowerStats(join(this.#lower, path)) : null
+    const below = hasLower ? await nodeDisk.lstat(join(this.#lower, path)) : undefined
     if (stats.isDirectory()) {
       const isBoth = below?.isDirectory() === true
       if (!isBoth) this.found.newFolders.push(path)
-      if (!isBoth && below !== null) this.#add({ kind: 'gone', path })
+      if (!isBoth && below !== undefined) this.#add({ kind: 'gone', path })
       if (isBoth && ((stats.mode ^ below.mode) & 0o777) !== 0) this.found.dropped.push({ path, kind: 'mode' })
       await this.folder(path, isBoth)
     } else if (stats.isCharacterDevice() && stats.rdev === 0) {
@@ -125,8 +126,8 @@ class UpperReading {
 
   /** Records the removal of a path and of everything below it. */
   async gone(path: string): Promise<void> {
-    const below = await lowerStats(join(this.#lower, path))
-    if (below === null) return
+    const below = await nodeDisk.lstat(join(this.#lower, path))
+    if (below === undefined) return
     if (!below.isDirectory()) return this.#add({ kind: 'gone', path })
     this.found.goneFolders.push(path)
     const names = this.#usable(path, await namesIn(join(this.#lower, path)))
@@ -182,16 +183,48 @@ async function namesIn(folder: string): Promise<Buffer[]> {
   }
 }
 
-async function lowerStats(path: string) {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
-    throw error
-  }
-}
-
 function kindOf(stats: { isFIFO(): boolean; isSocket(): boolean }): DroppedKind {
   if (stats.isFIFO()) return 'fifo'
   return stats.isSocket() ? 'socket' : 'device'
+}
+
+const script = 'exec xargs -0 sh -c \'find "$@" -mindepth 1 -maxdepth 1 -print0\' names'
+
+/**
+ * Lists folders of a run's merged view, once its command has ended.
+ *
+ * Shape: by folder, the names that are shown in it. Errors: where the view cannot be mounted any more.
+ */
+export async function namesInMerged(
+  merged: Wall,
+  folders: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const listed = new Map<string, Set<string>>(folders.map((folder) => [folder, new Set()]))
+  const output = await outputOf(merged, folders.map((folder) => `./${folder}\0`).join(''))
+  for (const path of output.split('\0')) {
+    const at = path.lastIndexOf('/')
+    if (at > 0) listed.get(path.slice(2, at))?.add(path.slice(at + 1))
+  }
+  return listed
+}
+
+function outputOf(merged: Wall, input: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const child = spawn(merged.program, [...merged.args, 'sh', '-c', script], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const [chunks, errors]: [Buffer[], Buffer[]] = [[], []]
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
+  child.once('error', reject)
+  child.once('close', (code) => {
+    if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'))
+    else
+      reject(new Error(`merged view: exit ${code}: ${Buffer.concat(errors).toString('utf8').slice(0, 300)}`))
+  })
+  // The program may end before it has read all.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  return promise
 }

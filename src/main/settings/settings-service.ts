@@ -1,9 +1,10 @@
 import { AppSettings, type AppSettingsPatch } from '../../shared/domain/app/app-settings.ts'
-import type { Log } from '../deps.ts'
-import { createBroadcast } from '../platform/broadcast.ts'
+import { chooseLanguage, type Language } from '../../shared/i18n/translate.ts'
+import type { Deps, Log } from '../deps.ts'
+import { createBroadcast, startingWith } from '../platform/broadcast.ts'
 
 /** Stores the settings as one JSON value. */
-export type SettingsStore = { get(): unknown; set(value: AppSettings): void }
+type SettingsStore = { get(): unknown; set(value: AppSettings): void }
 
 /** The settings of this data folder, the same for every window. */
 export type SettingsService = {
@@ -31,9 +32,7 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
       changes.send(current)
       return current
     },
-    watch(signal) {
-      return follow(current, changes.subscribe(signal))
-    },
+    watch: (signal) => startingWith([current], changes.subscribe(signal)),
   }
 }
 
@@ -77,10 +76,28 @@ function removeAt(values: unknown, path: readonly PropertyKey[]): void {
   else removeAt(record[head], rest)
 }
 
-async function* follow(
-  first: AppSettings,
-  next: AsyncIterable<AppSettings>,
-): AsyncGenerator<AppSettings, void, void> {
-  yield first
-  yield* next
+/** The language that the window shows: for works and sessions that say nothing else, and for exports. */
+type WindowLanguage = {
+  now(): Language
+  /** Notes the language of a browser whose window has connected; of several windows the last one counts. */
+  heard(browserLanguage: string | undefined): void
+}
+
+/**
+ * Returns what the window itself goes by: the user's choice, else what the command line named, else the browser's
+ * language; in the desktop app, and until a browser has connected, the system's.
+ */
+export function createWindowLanguage(
+  settings: { get(): Pick<AppSettings, 'language'> },
+  { shell, locale }: { shell: Pick<Deps['shell'], 'kind'>; locale: string },
+  { isLocaleChosen = false }: { isLocaleChosen?: boolean },
+): WindowLanguage {
+  const isHosts = shell.kind === 'electron' || isLocaleChosen
+  let ofWindow = locale
+  return {
+    now: () => chooseLanguage(settings.get().language, ofWindow),
+    heard(browserLanguage) {
+      if (!isHosts && browserLanguage !== undefined) ofWindow = browserLanguage
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { folderTree } from './folder-tree.ts'
 import { projectCommands } from './project-commands.ts'
+import { folderTree } from './read-surroundings.ts'
 
 describe('the commands that a folder names', () => {
   it('are scripts of package.json, and what goes with Python, Rust, Go and make', () => {

@@ -4,8 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { http } from '../platform/node/node-http.ts'
-import { readAddress, siteOf } from './web-address.ts'
-import { WebRefusal } from './web-refusal.ts'
+import { readAddress, siteOf, WebRefusal } from './web-address.ts'
 
 /** A body as a site sent it. Shape: `address` is that after all redirects; `type` and `charset` in lower case. */
 export type FetchedPage = {

@@ -1,7 +1,7 @@
 import { runModule, ThreadLimitError } from '../platform/node/limited-thread.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import type { HtmlWork } from './html-text.ts'
-import { WebRefusal } from './web-refusal.ts'
+import { WebRefusal } from './web-address.ts'
 
 /** A page as a model reads it. */
 export type PageText = { title: string; text: string }

@@ -1,5 +1,3 @@
-import { WebRefusal } from './web-refusal.ts'
-
 /** Units: UTF-16 units. */
 const limitLength = 2_000
 
@@ -16,4 +14,29 @@ export function readAddress(text: string): URL {
 /** Returns the site to which consent applies: `www.` before the name does not count, another port is another site. */
 export function siteOf({ host }: URL): string {
   return host.replace(/^www\./, '')
+}
+
+/** Why a page was not read; `tool-words.json` has the sentences as `web.<reason>`. */
+type WebRefusalReason =
+  | 'bad-address'
+  | 'has-password'
+  | 'private'
+  | 'other-site'
+  | 'redirects'
+  | 'timeout'
+  | 'status'
+  | 'unreachable'
+  | 'not-text'
+  | 'too-complex'
+
+export class WebRefusal extends Error {
+  readonly reason: WebRefusalReason
+  readonly values: Readonly<Record<string, string | number>>
+
+  constructor(reason: WebRefusalReason, values: Readonly<Record<string, string | number>> = {}) {
+    super(reason)
+    this.name = 'WebRefusal'
+    this.reason = reason
+    this.values = values
+  }
 }

@@ -1,6 +1,13 @@
 import { jsonrepair } from 'jsonrepair'
 import { courseLimits } from '../../../shared/domain/session/agent-course.ts'
-import { AgentDecision, type DecisionCheck, NextStep, PromptPattern, type StateDelta, decisionReasonLimit } from '../../../shared/domain/session/agent-decision.ts'
+import {
+  AgentDecision,
+  type DecisionCheck,
+  decisionReasonLimit,
+  NextStep,
+  PromptPattern,
+  type StateDelta,
+} from '../../../shared/domain/session/agent-decision.ts'
 import { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { decisionSchema } from './decision-format.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { readAddress, siteOf } from '../../web/web-address.ts'
-import { WebRefusal } from '../../web/web-refusal.ts'
+import { readAddress, siteOf, WebRefusal } from '../../web/web-address.ts'
 import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
 import { defineTool, ownWords, reasonArgs, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'

@@ -1,10 +1,15 @@
 import { imageLine, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import type { SentMessage } from '../../../../shared/domain/session/session.ts'
 import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
-import type { ChatImage, ChatMessage, ToolCall, ToolDeclaration } from '../../../models/client/model-client.ts'
+import type {
+  ChatImage,
+  ChatMessage,
+  ToolCall,
+  ToolDeclaration,
+} from '../../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 import { isFields, parsedJson } from '../../decision/decision-text.ts'
-import { type PromptCut, cutOf, cutText } from './prompt-cut.ts'
+import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { callsText, toolsText } from './tool-text.ts'
 
