@@ -41,7 +41,8 @@ export class Chromium {
         ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
         ...['--disable-background-networking', '--disable-component-update', '--no-startup-window'],
         // Invisible pages of the address bar, whose drawing costs more than the window.
-        '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup',
+        '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess',
+        '--js-flags=--no-turbofan,--no-maglev',
         `--user-data-dir=${profile}`,
         '--remote-debugging-pipe',
         ...(options.canBeDebugged ? ['--remote-debugging-port=0'] : []),

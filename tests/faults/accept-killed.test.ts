@@ -16,7 +16,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 /** `TSUGI_CASES` and `TSUGI_SEED` play a long series in pieces. */
-const kills = Number(process.env.TSUGI_CASES ?? (isSoak ? 1_000 : 30))
+const kills = Number(process.env.TSUGI_CASES ?? (isSoak ? 1_000 : 10))
 const seed = Number(process.env.TSUGI_SEED ?? 20_261_122)
 const { before, after } = textsOf(speculationOfCommand)
 const victim = await childProgram('acceptance-victim')
