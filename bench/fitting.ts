@@ -1,6 +1,7 @@
 /** Fitting a prompt into the context window: our search beside the seed's linear loop. */
+
+import type { FitRequest, FittedPrompt } from '../src/main/drafting/fitting/body-room.ts'
 import { fitDraft } from '../src/main/drafting/fitting/fit-draft.ts'
-import type { FitRequest, FittedPrompt } from '../src/main/drafting/fitting/fit-request.ts'
 import { rollDraft } from '../src/main/drafting/prompt/roll-draft.ts'
 import { type DraftDetails, emptyDraftDetails } from '../src/shared/domain/drafting/draft-details.ts'
 import { defaultDraftSettings } from '../src/shared/domain/drafting/draft-settings.ts'

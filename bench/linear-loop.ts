@@ -1,4 +1,4 @@
-import type { FitRequest } from '../src/main/drafting/fitting/fit-request.ts'
+import type { FitRequest } from '../src/main/drafting/fitting/body-room.ts'
 import { buildPrompt } from '../src/main/drafting/prompt/build-prompt.ts'
 import { indexCodePoints } from '../src/shared/text/code-points.ts'
 

@@ -3,10 +3,13 @@ import { z } from 'zod'
 import { draftRequest } from '../../src/main/drafting/draft-request.ts'
 import { DraftWords } from '../../src/main/drafting/draft-words.ts'
 import { fitDraft } from '../../src/main/drafting/fitting/fit-draft.ts'
-import { buildPrompt, joinParts, type PromptFrame } from '../../src/main/drafting/prompt/build-prompt.ts'
-import { type Pick, pickWith } from '../../src/main/drafting/prompt/dynamic-prompts.ts'
-import { formatMetadata } from '../../src/main/drafting/prompt/metadata.ts'
-import { rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
+import {
+  buildPrompt,
+  formatMetadata,
+  joinParts,
+  type PromptFrame,
+} from '../../src/main/drafting/prompt/build-prompt.ts'
+import { type Pick, pickWith, rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { koboldPayload } from '../../src/main/models/kobold/kobold-api.ts'
 import {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { DraftWords } from '../../src/main/drafting/draft-words.ts'
-import type { FitRequest } from '../../src/main/drafting/fitting/fit-request.ts'
+import type { FitRequest } from '../../src/main/drafting/fitting/body-room.ts'
 import type { TokenCounter } from '../../src/main/drafting/fitting/token-meter.ts'
 import { joinParts, type PromptFrame } from '../../src/main/drafting/prompt/build-prompt.ts'
-import { pickWith } from '../../src/main/drafting/prompt/dynamic-prompts.ts'
-import { rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
+import { pickWith, rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
 import {
   type DraftSettings,

@@ -13,11 +13,18 @@ import type { Disk } from '../platform/files/disk.ts'
 import type { FileWatcher } from '../platform/files/file-watcher.ts'
 import { resolveInside } from '../platform/files/real-path.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
-import { ClosedTexts } from './closed-texts.ts'
-import { DiskCopy } from './disk-copy.ts'
+import { ClosedTexts, DiskCopy } from './disk-copy.ts'
 import { LiveDocument } from './live-document.ts'
 import type { LocalHistory } from './local-history.ts'
 import { changesBetween } from './text-difference.ts'
+
+type WindowChanges = {
+  documentId: string
+  clientId: string
+  baseVersion: number
+  changes: readonly ChangeSetJson[]
+  origin?: ChangeOrigin | undefined
+}
 
 /** A file of a folder. Shape: `root` absolute; `path` relative to it, separated by `/`. */
 type FileInFolder = { root: string; path: string }
@@ -28,85 +35,7 @@ type FileInFolder = { root: string; path: string }
  * A document is open as long as it is watched, and a minute longer, so that a window that lost its connection
  * finds it as it was; and as long as its text is nowhere but in memory. Errors: `document/not-open` for an unknown id.
  */
-export type DocumentService = {
-  /**
-   * Opens a document and follows it: a snapshot, or what came after `afterVersion`, then each event.
-   *
-   * Errors: `file/not-found`, `file/outside`, `file/not-text`, `file/too-large`, `file/denied`.
-   */
-  watch(
-    target: FileInFolder & { afterVersion?: number | undefined },
-    signal: AbortSignal,
-  ): AsyncGenerator<DocumentEvent, void, void>
-  /** Errors: `document/bad-version`, `file/read-only`. */
-  change(input: {
-    documentId: string
-    clientId: string
-    baseVersion: number
-    changes: readonly ChangeSetJson[]
-    origin?: ChangeOrigin | undefined
-  }): ChangeResult
-  /**
-   * Makes a change by the host itself, as one undo step in every window. Units: UTF-16 positions in the text that
-   * `specs` receives, which is the current one; a plain spec is for a text that nobody else edits.
-   */
-  edit(
-    target: FileInFolder,
-    specs: ChangeSpec | ((doc: Text) => ChangeSpec),
-    origin: ChangeOrigin,
-  ): Promise<{ version: number }>
-  /** Returns the current text: of the open document with its version, else of the disk. */
-  read(target: FileInFolder): Promise<{ text: string; version: number | null }>
-  /**
-   * Returns the text of an open document and whether it is unsaved; undefined where it is not open. Shape: a real
-   * absolute path.
-   */
-  openText(absolute: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
-  save(documentId: string): Promise<{ version: number }>
-  /** Saves the unsaved text of a file that is open. Shape: a real absolute path. */
-  flush(absolute: string): Promise<void>
-  /** Saves the unsaved text of every document. */
-  saveAll(): Promise<void>
-  /** True while some text is only in memory. */
-  hasUnsaved(): boolean
-  resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
-  /** Returns the text on disk, and the common base of it and the document; null where the base is not kept. */
-  conflictTexts(documentId: string): Promise<{ disk: string; base: string | null }>
-  /**
-   * Ends a conflict with a text that has both sides; the local history keeps each.
-   *
-   * Errors: `file/changed` where one of the two texts is another one by now.
-   */
-  mergeConflict(
-    documentId: string,
-    merged: { mine: string; disk: string; text: string },
-  ): Promise<DocumentSnapshot>
-  saveAsUtf8(documentId: string): Promise<{ version: number }>
-  /** Newest first. */
-  history(documentId: string): HistoryEntry[]
-  readHistory(documentId: string, entryId: string): string
-  /** One undoable change; the text before it is in the history. */
-  restoreHistory(documentId: string, entryId: string): { version: number }
-  snapshot(documentId: string): HistoryEntry
-  /**
-   * Notes that we are about to change files. Until the returned function is called, no change of them counts as
-   * another program's. Shape: real absolute paths.
-   */
-  beginChange(absolutes: readonly string[]): () => void
-  /** Notes that we changed a file on disk: its open windows show it at once. Shape: a real absolute path. */
-  fileChanged(absolute: string): Promise<void>
-  /** Notes that we renamed a file: moves its document, history and unsaved text. Shape: real absolute paths. */
-  fileMoved(from: string, to: string, path: string): void
-  /** Notes that we removed a file: closes its document without writing it again. */
-  fileRemoved(absolute: string): Promise<void>
-  /**
-   * Removes a file by `remove`: then closes its document and adds its text to the history. Where `remove` fails, the
-   * document stays open as it was. Shape: a real absolute path.
-   */
-  removeFile(absolute: string, remove: () => Promise<void>): Promise<void>
-  /** Saves and closes everything. Text that no file could take is in the store afterwards. */
-  close(): Promise<void>
-}
+export type DocumentService = ReturnType<typeof createDocumentService>
 
 type Entry = {
   live: LiveDocument
@@ -128,7 +57,7 @@ export function createDocumentService(deps: {
   watcher: FileWatcher
   history: LocalHistory
   unsaved: UnsavedRepository
-}): DocumentService {
+}) {
   const { clock, disk, history, watcher } = deps
   const entries = new Map<string, Promise<Entry>>()
   const byId = new Map<string, Entry>()
@@ -262,7 +191,15 @@ export function createDocumentService(deps: {
   }
 
   return {
-    async *watch({ root, path, afterVersion }, signal) {
+    /**
+     * Opens a document and follows it: a snapshot, or what came after `afterVersion`, then each event.
+     *
+     * Errors: `file/not-found`, `file/outside`, `file/not-text`, `file/too-large`, `file/denied`.
+     */
+    async *watch(
+      { root, path, afterVersion }: FileInFolder & { afterVersion?: number | undefined },
+      signal: AbortSignal,
+    ): AsyncGenerator<DocumentEvent, void, void> {
       const entry = await acquire({ root, path })
       try {
         const events = entry.live.follow(signal)
@@ -273,9 +210,18 @@ export function createDocumentService(deps: {
         release(entry)
       }
     },
-    change: ({ documentId, baseVersion, changes, clientId, origin }) =>
+    /** Errors: `document/bad-version`, `file/read-only`. */
+    change: ({ documentId, baseVersion, changes, clientId, origin }: WindowChanges): ChangeResult =>
       need(documentId).live.receive(baseVersion, changes, clientId, origin),
-    async edit(target, specs, origin) {
+    /**
+     * Makes a change by the host itself, as one undo step in every window. Units: UTF-16 positions in the text that
+     * `specs` receives, which is the current one; a plain spec is for a text that nobody else edits.
+     */
+    async edit(
+      target: FileInFolder,
+      specs: ChangeSpec | ((doc: Text) => ChangeSpec),
+      origin: ChangeOrigin,
+    ): Promise<{ version: number }> {
       const entry = await acquire(target)
       try {
         const { live } = entry
@@ -286,69 +232,96 @@ export function createDocumentService(deps: {
         release(entry)
       }
     },
-    async read(target) {
+    /** Returns the current text: of the open document with its version, else of the disk. */
+    async read(target: FileInFolder): Promise<{ text: string; version: number | null }> {
       const found = await resolveInside(disk, target.root, target.path)
       const entry = await openAt(found.absolute)
       if (entry !== undefined) return { text: entry.live.doc.toString(), version: entry.live.version }
       return { text: await closedTexts.read(found.absolute), version: null }
     },
-    async openText(absolute) {
+    /**
+     * Returns the text of an open document and whether it is unsaved; undefined where it is not open. Shape: a real
+     * absolute path.
+     */
+    async openText(absolute: string): Promise<{ text: string; isUnsaved: boolean } | undefined> {
       const live = (await openAt(absolute))?.live
       return live === undefined ? undefined : { text: live.doc.toString(), isUnsaved: live.isEdited }
     },
-    async save(documentId) {
+    async save(documentId: string): Promise<{ version: number }> {
       const { live } = need(documentId)
       await live.save()
       return { version: live.version }
     },
-    async flush(absolute) {
+    /** Saves the unsaved text of a file that is open. Shape: a real absolute path. */
+    async flush(absolute: string): Promise<void> {
       await (await openAt(absolute))?.live.save()
     },
-    async saveAll() {
+    /** Saves the unsaved text of every document. */
+    async saveAll(): Promise<void> {
       await Promise.all([...byId.values()].map((entry) => entry.live.flush()))
     },
-    hasUnsaved: () => [...byId.values()].some((entry) => entry.live.isEdited),
-    async resolveConflict(documentId, choice) {
+    /** True while some text is only in memory. */
+    hasUnsaved: (): boolean => [...byId.values()].some((entry) => entry.live.isEdited),
+    async resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot> {
       const entry = need(documentId)
       await entry.live.resolve(choice)
       return entry.live.snapshot(entry.path)
     },
-    conflictTexts: (documentId) => need(documentId).live.conflictTexts(),
-    async mergeConflict(documentId, merged) {
+    /** Returns the text on disk, and the common base of it and the document; null where the base is not kept. */
+    conflictTexts: (documentId: string): Promise<{ disk: string; base: string | null }> =>
+      need(documentId).live.conflictTexts(),
+    /**
+     * Ends a conflict with a text that has both sides; the local history keeps each.
+     *
+     * Errors: `file/changed` where one of the two texts is another one by now.
+     */
+    async mergeConflict(
+      documentId: string,
+      merged: { mine: string; disk: string; text: string },
+    ): Promise<DocumentSnapshot> {
       const entry = need(documentId)
       await merge(entry.live, merged)
       return entry.live.snapshot(entry.path)
     },
-    async saveAsUtf8(documentId) {
+    async saveAsUtf8(documentId: string): Promise<{ version: number }> {
       const { live } = need(documentId)
       await live.saveAsUtf8()
       return { version: live.version }
     },
-    history(documentId) {
+    /** Newest first. */
+    history(documentId: string): HistoryEntry[] {
       const { live, path } = need(documentId)
       return history.list(live.copy.path, path)
     },
-    readHistory: (documentId, entryId) => history.read(need(documentId).live.copy.path, entryId),
-    restoreHistory(documentId, entryId) {
+    readHistory: (documentId: string, entryId: string): string =>
+      history.read(need(documentId).live.copy.path, entryId),
+    /** One undoable change; the text before it is in the history. */
+    restoreHistory(documentId: string, entryId: string): { version: number } {
       const { live } = need(documentId)
       const text = Text.of(history.read(live.copy.path, entryId).split('\n'))
       const changes = changesBetween(live.doc, text)
       if (!changes.empty) live.edit(changes, 'restore')
       return { version: live.version }
     },
-    snapshot(documentId) {
+    snapshot(documentId: string): HistoryEntry {
       const { live, path } = need(documentId)
       return history.entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
     },
-    beginChange(absolutes) {
+    /**
+     * Notes that we are about to change files. Until the returned function is called, no change of them counts as
+     * another program's. Shape: real absolute paths.
+     */
+    beginChange(absolutes: readonly string[]): () => void {
       const paths = [...absolutes]
       changing.add(paths)
       return () => void changing.delete(paths)
     },
-    async fileChanged(absolute) {
+    /** Notes that we changed a file on disk: its open windows show it at once. Shape: a real absolute path. */
+    async fileChanged(absolute: string): Promise<void> {
       await (await openAt(absolute))?.live.checkDisk()
     },
-    fileMoved(from, to, path) {
+    /** Notes that we renamed a file: moves its document, history and unsaved text. Shape: real absolute paths. */
+    fileMoved(from: string, to: string, path: string): void {
       history.moved(from, to)
       deps.unsaved.moved(from, to)
       const opening = entries.get(from)
@@ -366,18 +339,24 @@ export function createDocumentService(deps: {
       // A document that is still being opened may have read its file before the move, or not find it any more.
       else opening.then(move, () => entries.delete(to))
     },
-    async fileRemoved(absolute) {
+    /** Notes that we removed a file: closes its document without writing it again. */
+    async fileRemoved(absolute: string): Promise<void> {
       const entry = await openAt(absolute)
       await entry?.live.letGo()
       if (entry !== undefined) forget(entry)
     },
-    async removeFile(absolute, remove) {
+    /**
+     * Removes a file by `remove`: then closes its document and adds its text to the history. Where `remove` fails, the
+     * document stays open as it was. Shape: a real absolute path.
+     */
+    async removeFile(absolute: string, remove: () => Promise<void>): Promise<void> {
       const entry = await openAt(absolute)
       if (entry === undefined) return removeClosed(absolute, remove)
       await entry.live.letGo(remove)
       forget(entry)
     },
-    async close() {
+    /** Saves and closes everything. Text that no file could take is in the store afterwards. */
+    async close(): Promise<void> {
       await Promise.all(
         [...byId.values()].map(async (entry) => {
           await entry.live.flush()

@@ -4,24 +4,7 @@ import type { Clock } from '../deps.ts'
 import type { HistoryRepository, StoredSnapshot } from '../store/history-repository.ts'
 
 /** Snapshots of files as the author works. Shape: `file` is the real absolute path. */
-export type LocalHistory = {
-  add(file: string, reason: HistoryReason, text: string): StoredSnapshot
-  /** Adds a text that is also on disk after a delay, or before the next other call of the history. */
-  addSoon(file: string, reason: HistoryReason, text: Stringable, onError: (error: unknown) => void): void
-  /** Adds pending texts now. A file is written only after its text is in the history. */
-  settle(): void
-  /** Returns a snapshot as the window gets it; `path` is the window's name of the file. */
-  entryOf(snapshot: StoredSnapshot, path: string): HistoryEntry
-  /** Newest first; `path` is the name of the file in the entries. */
-  list(file: string, path: string): HistoryEntry[]
-  /** Errors: `file/not-found` where the file has no such snapshot. */
-  read(file: string, entryId: string): string
-  moved(from: string, to: string): void
-  /** Returns the files whose names begin with `prefix`. */
-  filesUnder(prefix: string): string[]
-  /** Moves the snapshots up to `at`; later ones belong to another file of the same name. */
-  movedUntil(from: string, to: string, at: number): void
-}
+export type LocalHistory = ReturnType<typeof createLocalHistory>
 
 type Stringable = { toString(): string }
 type Later = { reason: HistoryReason; text: Stringable; at: number; onError: (error: unknown) => void }
@@ -54,7 +37,7 @@ function isKeptForEver(reason: HistoryReason): boolean {
   return reason === 'manual' || reason === 'delete'
 }
 
-export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepository }): LocalHistory {
+export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepository }) {
   const { clock, repository } = deps
   const adds = new Map<string, number>()
 
@@ -91,33 +74,40 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
   }
 
   return {
-    add(file, reason, text) {
+    add(file: string, reason: HistoryReason, text: string): StoredSnapshot {
       settle()
       return addAt(file, reason, text, clock.now())
     },
-    addSoon(file, reason, text, onError) {
+    /** Adds a text that is also on disk after a delay, or before the next other call of the history. */
+    addSoon(file: string, reason: HistoryReason, text: Stringable, onError: (error: unknown) => void): void {
       if (later.has(file)) settle()
       later.set(file, { reason, text, at: clock.now(), onError })
       timer ??= clock.setTimeout(settle, laterMs)
     },
+    /** Adds pending texts now. A file is written only after its text is in the history. */
     settle,
-    entryOf: (snapshot, path) => entryOf(repository, snapshot, path),
-    list(file, path) {
+    /** Returns a snapshot as the window gets it; `path` is the window's name of the file. */
+    entryOf: (snapshot: StoredSnapshot, path: string): HistoryEntry => entryOf(repository, snapshot, path),
+    /** Newest first; `path` is the name of the file in the entries. */
+    list(file: string, path: string): HistoryEntry[] {
       settle()
       return repository.list(file).map((snapshot) => entryOf(repository, snapshot, path))
     },
-    read(file, entryId) {
+    /** Errors: `file/not-found` where the file has no such snapshot. */
+    read(file: string, entryId: string): string {
       settle()
       const found = repository.read(entryId)
       if (found?.snapshot.file !== file) throw new AppError({ code: 'file/not-found', path: file })
       return found.text
     },
-    moved(from, to) {
+    moved(from: string, to: string): void {
       settle()
       repository.move(from, to)
     },
-    filesUnder: (prefix) => repository.filesUnder(prefix),
-    movedUntil(from, to, at) {
+    /** Returns the files whose names begin with `prefix`. */
+    filesUnder: (prefix: string): string[] => repository.filesUnder(prefix),
+    /** Moves the snapshots up to `at`; later ones belong to another file of the same name. */
+    movedUntil(from: string, to: string, at: number): void {
       settle()
       repository.moveUntil(from, to, at)
     },

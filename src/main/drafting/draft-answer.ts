@@ -1,6 +1,6 @@
+import { isBlank } from '../../shared/text/white-space.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 import type { PreparedDraft } from './draft-service.ts'
-import { joinTake } from './join-take.ts'
 import { watchMeeting } from './meet-following.ts'
 import { readFollowing } from './prompt/following-text.ts'
 import { type ProseEnd, type ProseWatch, watchProse } from './prose-watch.ts'
@@ -10,21 +10,10 @@ import { rewrittenText } from './rewrite-passage.ts'
 const fence = '```'
 
 /** The model's text as the manuscript would take it: joined to what stands before it. */
-export type DraftAnswer = {
-  /** Sets how the answer joins the text before it; returns what goes before its first character. */
-  join(suffix: string): string
-  add(text: string): void
-  /** Replaces the whole text so far. */
-  replace(text: string): void
-  /** Shows text that was held back, once no more will come. */
-  finish(): void
-  raw(): string
-  /** Returns why the answer ends here; null while it is prose. */
-  proseEnd(): ProseEnd | null
-}
+export type DraftAnswer = ReturnType<typeof createAnswer>
 
 /** Reads the answer of a run and reports its text as it would stand in the manuscript. */
-export function createAnswer(prepared: PreparedDraft, report: RunReporter): DraftAnswer {
+export function createAnswer(prepared: PreparedDraft, report: RunReporter) {
   const { textBefore, request, frame, draft, begun } = prepared
   const following = readFollowing(prepared.following)
   const isIdea = request.mode === 'idea'
@@ -55,7 +44,8 @@ export function createAnswer(prepared: PreparedDraft, report: RunReporter): Draf
     else report.replace(after)
   }
   return {
-    join(promptSuffix) {
+    /** Sets how the answer joins the text before it; returns what goes before its first character. */
+    join(promptSuffix: string): string {
       suffix = promptSuffix
       watch = newWatch()
       if (begun) {
@@ -64,23 +54,26 @@ export function createAnswer(prepared: PreparedDraft, report: RunReporter): Draf
       }
       return isIdea || rewrite ? '' : joinTake(textBefore, suffix, '').lead
     },
-    add(text) {
+    add(text: string): void {
       const added = withoutReturns(text)
       show(watch === null ? added : watch.push(added))
     },
-    replace(text) {
+    /** Replaces the whole text so far. */
+    replace(text: string): void {
       watch = newWatch()
       const whole = (begun?.text ?? '') + withoutReturns(text)
       raw = watch === null ? whole : watch.push(whole)
       if (watch !== null && takesBack(watch)) raw = watch.text
       report.replace(shown())
     },
-    finish() {
+    /** Shows text that was held back, once no more will come. */
+    finish(): void {
       isWhole = true
       show(watch?.flush() ?? '')
     },
-    raw: () => raw,
-    proseEnd: () => watch?.end ?? null,
+    raw: (): string => raw,
+    /** Returns why the answer ends here; null while it is prose. */
+    proseEnd: (): ProseEnd | null => watch?.end ?? null,
   }
 }
 
@@ -92,4 +85,42 @@ export function withoutReturns(text: string): string {
 /** True for ends that remove text which the window has shown. */
 function takesBack({ end }: ProseWatch): boolean {
   return end === 'repetition' || end === 'met'
+}
+
+/** A take as it is inserted into the manuscript: `lead` goes before the remaining text. */
+type JoinedTake = { lead: string; text: string }
+
+/**
+ * Joins a take to the text before it.
+ *
+ * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends,
+ * the indent and the space that the manuscript already has there are dropped from the take.
+ * Source: `docs/decisions/drafting.md`, "Generating".
+ */
+export function joinTake(before: string, suffix: string, take: string): JoinedTake {
+  const lineFrom = before.lastIndexOf('\n') + 1
+  const line = before.slice(lineFrom)
+  const isOnNewLine = isBlank(line)
+  const lead = suffix === '' && before !== '' && !isOnNewLine ? '\n' : ''
+  if (lead === '' && !isOnNewLine) {
+    // The suffix was sent without its trailing spaces: a model begins with the one that is already there.
+    return { lead, text: isIndent(line.at(-1)) ? take.replace(/^[ \t\u3000]+/, '') : take }
+  }
+
+  const hadLineEnds = lead === '' ? countLineEnds(before.slice(0, lineFrom)) : 1
+  const indent = lead === '' ? line : ''
+  let from = 0
+  while (from < hadLineEnds && take[from] === '\n') from++
+  for (let i = 0; i < indent.length && isIndent(take[from]); i++) from++
+  return { lead, text: take.slice(from) }
+}
+
+function countLineEnds(text: string): number {
+  let from = text.length
+  while (from > 0 && text[from - 1] === '\n') from--
+  return text.length - from
+}
+
+function isIndent(character: string | undefined): boolean {
+  return character === ' ' || character === '\t' || character === '　'
 }

@@ -17,14 +17,13 @@ import {
   withoutForgotten,
   withPage,
 } from '../lore/place-lore.ts'
+import { estimateTokens } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
 import { type DraftStory, type PlacedStory, placeStory } from './draft-story.ts'
+import type { FitRequest, FittedPrompt } from './fitting/body-room.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
-import type { FitRequest, FittedPrompt } from './fitting/fit-request.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
-import { findFimTokens } from './prompt/fim-tokens.ts'
-import { cutFollowing, type FollowingText, readFollowing } from './prompt/following-text.ts'
-import { estimateTokens } from './prompt-tokens.ts'
+import { cutFollowing, type FollowingText, findFimTokens, readFollowing } from './prompt/following-text.ts'
 
 /** What drafting needs of a work's lore; a work without materials has none. */
 export type DraftLore = {

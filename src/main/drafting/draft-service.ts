@@ -18,17 +18,13 @@ import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
 import type { SettingRepository } from '../store/setting-repository.ts'
 import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
-import { outputTokens } from './draft-request.ts'
+import { outputTokens, tokenCounter } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
-import type { FitCache } from './fitting/fit-request.ts'
-import { keptMeasures } from './kept-measures.ts'
-import { PageReuse } from './page-reuse.ts'
+import type { FitCache } from './fitting/body-room.ts'
+import { keptMeasures, PageReuse } from './kept-measures.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
-import type { BodyFile } from './prompt/comments-and-range.ts'
-import { pickWith } from './prompt/dynamic-prompts.ts'
-import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
-import { tokenCounter } from './prompt-tokens.ts'
+import { type BodyFile, fixRoll, pickWith, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
 
@@ -108,24 +104,7 @@ export type DraftDeps = {
 }
 
 /** Continues manuscripts and invents ideas. */
-export type DraftService = {
-  /** Returns the prompt of the next run, whose dice are held for that run. `problem`: why it cannot be sent. */
-  preview(request: DraftRequest, signal: AbortSignal): Promise<DraftPreview>
-  /**
-   * Starts a run and returns at once: counting, waiting and writing are told by its events.
-   *
-   * Errors: `run/busy` while another run of this work writes; `model/none`; `file/…`.
-   */
-  start(request: DraftStart, signal: AbortSignal): Promise<Run>
-  /** Does the same as `start`; the result also has the draft, so that it can be sent again. */
-  begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft>
-  /** Rolls the dice again for the next preview. */
-  reroll(workId: string): void
-  /** Writes a rolled value into the text. Errors: `file/changed` where the die is gone. */
-  fixRoll(workId: string, roll: RolledValue): Promise<void>
-  /** Called when the author has accepted a take, or part of it. */
-  accepted(take: { workId: string; takeId: string; placeId: string }): Promise<void>
-}
+export type DraftService = ReturnType<typeof createDraftService>
 
 /** A draft with its dice rolled and everything that its prompt is made of. */
 export type PreparedDraft = {
@@ -149,7 +128,7 @@ export type PreparedDraft = {
 const loadFitting = () => import('./draft-lore.ts')
 const loadWriting = () => import('./draft-run.ts')
 
-export function createDraftService(deps: DraftDeps): DraftService {
+export function createDraftService(deps: DraftDeps) {
   /** Works with a start that has not become a run yet. */
   const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
@@ -317,7 +296,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
   }
 
   return {
-    async preview(request, signal) {
+    /** Returns the prompt of the next run, whose dice are held for that run. `problem`: why it cannot be sent. */
+    async preview(request: DraftRequest, signal: AbortSignal): Promise<DraftPreview> {
       const prepared = await prepare(request, 'background', signal)
       const { sendable, unsendable } = await import('./preview-prompt.ts')
       try {
@@ -331,22 +311,40 @@ export function createDraftService(deps: DraftDeps): DraftService {
       }
     },
 
+    /** Does the same as `start`; the result also has the draft, so that it can be sent again. */
     begin,
-    start: async (request, signal) => (await begin(request, signal)).run,
+    /**
+     * Starts a run and returns at once: counting, waiting and writing are told by its events.
+     *
+     * Errors: `run/busy` while another run of this work writes; `model/none`; `file/…`.
+     */
+    start: async (request: DraftStart, signal: AbortSignal): Promise<Run> =>
+      (await begin(request, signal)).run,
 
-    fixRoll: (workId, roll) =>
+    /** Writes a rolled value into the text. Errors: `file/changed` where the die is gone. */
+    fixRoll: (workId: string, roll: RolledValue): Promise<void> =>
       deps.works.edit(workId, roll, (text) => {
         const edit = fixRoll(text, roll)
         if (edit === undefined) throw new AppError({ code: 'file/changed', path: roll.path ?? roll.field })
         return edit
       }),
 
-    async accepted({ workId, takeId, placeId }) {
+    /** Called when the author has accepted a take, or part of it. */
+    async accepted({
+      workId,
+      takeId,
+      placeId,
+    }: {
+      workId: string
+      takeId: string
+      placeId: string
+    }): Promise<void> {
       const { noteAccepted } = await loadFitting()
       noteAccepted(deps.lore, workId, placeId || takeId)
     },
 
-    reroll(workId) {
+    /** Rolls the dice again for the next preview. */
+    reroll(workId: string): void {
       for (const key of heldRolls.keys()) if (key.startsWith(`${workId}\n`)) heldRolls.delete(key)
     },
   }

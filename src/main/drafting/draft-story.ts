@@ -1,6 +1,6 @@
 import type { StoryReport, StoryUse } from '../../shared/domain/lore/episode-summary.ts'
 import { indexCodePoints } from '../../shared/text/code-points.ts'
-import type { StorySource } from '../lore/summaries/story-source.ts'
+import type { StorySource } from '../lore/summaries/whole-summary.ts'
 import type { PreparedDraft } from './draft-service.ts'
 
 /** The summaries of earlier episodes, from which a prompt's story so far is chosen. */

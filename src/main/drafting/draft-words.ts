@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
-import type { DraftTask } from './prompt/draft-task.ts'
+import type { DraftTask } from './prompt/body-lines.ts'
 
 const texts = <K extends string>(keys: readonly K[]) => z.record(z.enum(keys), z.string().min(1))
 

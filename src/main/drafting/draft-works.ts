@@ -1,8 +1,13 @@
 import { DraftAnchor } from '../../shared/domain/drafting/draft-preview.ts'
+import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
+import type { LoreService } from '../lore/lore-service.ts'
+import type { SummaryService } from '../lore/summaries/summary-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import type { DraftWorks } from './draft-service.ts'
+import type { DraftLore } from './draft-lore.ts'
+import type { DraftWorks, TextEdit } from './draft-service.ts'
 
 const anchorKey = 'draft.anchor'
 
@@ -27,8 +32,6 @@ export function createDraftWorks(parts: {
     follow: (workId, path, signal) => documents.watch({ root: works.rootOf(workId), path }, signal),
     async edit(workId, { field, path }, edit) {
       if (path === undefined) {
-        // Only a die that is fixed in the details needs it.
-        const { editField } = await import('./edit-field.ts')
         await works.updateDetails(workId, editField(await works.details(workId), field, edit))
       } else {
         const target = { root: works.rootOf(workId), path }
@@ -37,5 +40,61 @@ export function createDraftWorks(parts: {
     },
     anchor: (workId) => DraftAnchor.safeParse(state.getState(workId, anchorKey)).data,
     setAnchor: (workId, anchor) => state.setState(workId, anchorKey, anchor),
+  }
+}
+
+/**
+ * Returns the change of the details that an edit of one text or tag (`keywords.0`) makes.
+ *
+ * Errors: `file/changed` for a tag that is gone.
+ */
+function editField(
+  details: DraftDetails,
+  field: string,
+  edit: (text: string) => TextEdit,
+): Partial<DraftDetails> {
+  const [name = '', index] = field.split('.')
+  const value = Object.entries(details).find(([key]) => key === name)?.[1]
+  const edited = (text: string) => {
+    const { from, to, insert } = edit(text)
+    return text.slice(0, from) + insert + text.slice(to)
+  }
+  if (Array.isArray(value)) {
+    if (value[Number(index)] === undefined) throw new AppError({ code: 'file/changed', path: field })
+    return { [name]: value.map((tag, i) => (i === Number(index) ? edited(tag) : tag)) }
+  }
+  return { [name]: edited(value ?? '') }
+}
+
+const stateKey = 'draft.lore'
+
+/** Gives drafting access to a work's lore and summaries. A work without materials never loads their services. */
+export function createDraftLore(parts: {
+  works: Pick<WorkService, 'get' | 'manuscripts'>
+  state: Pick<WorkRepository, 'getState' | 'setState'>
+  load: () => Promise<Pick<LoreService, 'match'>>
+  loadSummaries: () => Promise<Pick<SummaryService, 'story'>>
+}): DraftLore {
+  const { works, state, load, loadSummaries } = parts
+  const hasMaterial = (workId: string) => works.get(workId).files.some(({ kind }) => kind === 'material')
+  return {
+    async match(workId, scan) {
+      return hasMaterial(workId) ? (await load()).match(workId, scan) : null
+    },
+    state: (workId) => state.getState(workId, stateKey),
+    setState: (workId, next) => state.setState(workId, stateKey, next),
+    async story(prepared) {
+      const { workId, path } = prepared.request
+      const paths = works.manuscripts(workId).map((file) => file.path)
+      const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
+      if (before.length === 0) return null
+      const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
+      const { earlierEpisodes } = await import('./draft-story.ts')
+      return {
+        ...(source ?? { episodes: [], whole: null, unread: [] }),
+        earlier: earlierEpisodes(prepared, before),
+        textOf: (episode) => prepared.files.find((file) => file.path === episode)?.text,
+      }
+    },
   }
 }

@@ -11,21 +11,7 @@ import type { PendingPlaces } from './pending-places.ts'
  * Generates blocks one after another until it is stopped, or as many takes as were asked for, at the same time where
  * the model serves several requests at once. It runs in the host: closing a window does not end it.
  */
-export type EndlessDrafts = {
-  /** Begins with a first block. Errors: as `DraftService.start`. */
-  start(request: DraftStart, signal: AbortSignal): Promise<Run>
-  /** Stops the block that is being written, and ends. Does nothing where none is being written. */
-  stop(workId: string): void
-  /**
-   * Called when the author has accepted a take: later blocks are written behind it, by a new prompt, where he accepted
-   * it to its end, or to the end of what he was shown (`isWhole`).
-   */
-  accepted(take: Take, isWhole?: boolean): void
-  /** Goes on in a chapter that was renamed, under its new path. */
-  movePath(workId: string, from: string, to: string): void
-  /** Yields the present state, and each change of it; null: no endless draft was started yet. */
-  watch(workId: string, signal: AbortSignal): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
-}
+export type EndlessDrafts = ReturnType<typeof createEndlessDrafts>
 
 export type EndlessDeps = {
   clock: Clock
@@ -50,7 +36,7 @@ export type LiveEndless = {
 /** The key in `PendingPlaces` under which the position of *continue from here* is followed. */
 const placeKey = (workId: string): string => `endless ${workId}`
 
-export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
+export function createEndlessDrafts(deps: EndlessDeps) {
   const live = new Map<string, LiveEndless>()
   const last = new Map<string, EndlessDraft>()
   const changes: Broadcast<{ workId: string; endless: EndlessDraft }> = createBroadcast()
@@ -84,7 +70,8 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
   }
 
   return {
-    async start(request, signal) {
+    /** Begins with a first block. Errors: as `DraftService.start`. */
+    async start(request: DraftStart, signal: AbortSignal): Promise<Run> {
       if (live.has(request.workId)) throw new AppError({ code: 'run/busy' })
       const begun = await deps.drafts.begin(request, signal)
       const { run, draft } = begun
@@ -127,13 +114,18 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       })
       return run
     },
-    stop(workId) {
+    /** Stops the block that is being written, and ends. Does nothing where none is being written. */
+    stop(workId: string): void {
       const one = live.get(workId)
       if (one === undefined) return
       one.stop.abort()
       stopRuns(one)
     },
-    accepted(take, isWhole = false) {
+    /**
+     * Called when the author has accepted a take: later blocks are written behind it, by a new prompt, where he accepted
+     * it to its end, or to the end of what he was shown (`isWhole`).
+     */
+    accepted(take: Take, isWhole = false): void {
       const one = live.get(take.workId)
       if (one === undefined || take.mode !== 'generate' || take.path !== one.shown.path) return
       const writing = [one.shown.runId, ...one.writing].map((runId) => deps.runs.find(runId))
@@ -143,7 +135,8 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       else one.stop.abort()
       stopRuns(one)
     },
-    movePath(workId, from, to) {
+    /** Goes on in a chapter that was renamed, under its new path. */
+    movePath(workId: string, from: string, to: string): void {
       const one = live.get(workId)
       if (one === undefined || one.request.path !== from) return
       one.request = { ...one.request, path: to }
@@ -152,7 +145,11 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       one.draft.prepared = { ...prepared, request: { ...prepared.request, path: to } }
       tell(one, { path: to })
     },
-    async *watch(workId, signal) {
+    /** Yields the present state, and each change of it; null: no endless draft was started yet. */
+    async *watch(
+      workId: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<{ endless: EndlessDraft | null }, void, void> {
       const next = changes.subscribe(signal)
       yield { endless: last.get(workId) ?? null }
       for await (const change of next) if (change.workId === workId) yield { endless: change.endless }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { promptText } from '../models/client/model-client.ts'
-import { findFimTokens } from './prompt/fim-tokens.ts'
-import { cutFollowing } from './prompt/following-text.ts'
+import { cutFollowing, findFimTokens } from './prompt/following-text.ts'
 
 const head = ['朝になった。', '鐘が鳴った。', '鳥が飛んだ。', '窓を開けた。', '風が吹いた。'].join('\n')
 const rest = '\n彼女は町へ出て、市場で花を買った。@// 赤い花\n夕方に帰った。\n@endpoint\n没にした文。'

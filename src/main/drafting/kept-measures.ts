@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { RunFigures } from '../../shared/domain/drafting/run.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import type { SettingRepository } from '../store/setting-repository.ts'
 
 /** The last measurement for each model profile. */
@@ -35,4 +37,71 @@ export function keptMeasures(settings: Pick<SettingRepository, 'get' | 'set'>, n
       if (measures.delete(profileId)) keep()
     },
   }
+}
+
+/** Length of the text that is looked for behind a cut, and the least that is. Units: UTF-16. */
+const probe = { most: 100, least: 20 } as const
+/** Least part of a prompt behind a cut by which a page tells whether its server keeps that. */
+const tellingShare = 0.3
+/** Pages in a row that a server must have read again, although it had their text, until it counts as one that does. */
+const judgedPages = 2
+
+/** Estimates how much of a page's prompt a model need not read again. */
+export class PageReuse {
+  /** The last prompt with its answer, by work and model. */
+  readonly #last = new Map<string, string>()
+  /**
+   * By profile, how many pages in a row its server read again behind a beginning that was cut, up to the number that is
+   * judged by; 0: it was seen to keep what stands there, as KoboldCpp can.
+   */
+  readonly #readAgain: Measures
+
+  constructor(readAgain: Measures = new Map()) {
+    this.#readAgain = readAgain
+  }
+
+  /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
+  estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
+    const last = this.#last.get(key)
+    if (last === undefined) return null
+    const { shared, moved } = kept(prompt, last)
+    const chars = this.#readAgain.get(profileId) === 0 ? moved : shared
+    return Math.floor((chars / prompt.length) * totalTokens)
+  }
+
+  /** True for a server that reads everything again where the beginning of a text is cut. */
+  readsAgain(profileId: string): boolean {
+    return (this.#readAgain.get(profileId) ?? 0) >= judgedPages
+  }
+
+  /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
+  remember(
+    key: string,
+    profileId: string,
+    page: { prompt: string; answer: string; figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'> },
+  ): void {
+    const { prompt, answer, figures } = page
+    if (prompt === '') return
+    const last = this.#last.get(key)
+    this.#last.set(key, prompt + answer)
+    const { promptTokens, reusedTokens } = figures
+    if (last === undefined || promptTokens === null || reusedTokens === null) return
+    const { shared, moved } = kept(prompt, last)
+    if (moved - shared < prompt.length * tellingShare) return
+    const reusedChars = (reusedTokens / promptTokens) * prompt.length
+    const wasKept = reusedChars > (shared + moved) / 2
+    const before = this.#readAgain.get(profileId) ?? 0
+    this.#readAgain.set(profileId, wasKept ? 0 : Math.min(judgedPages, before + 1))
+  }
+}
+
+/**
+ * Returns up to where a prompt stands in the last text: `shared` from its beginning, `moved` with one part of the last
+ * text cut out. Units: UTF-16 positions in the prompt.
+ */
+function kept(prompt: string, last: string): { shared: number; moved: number } {
+  const shared = sharedLength(prompt, last)
+  const behind = prompt.slice(shared)
+  const at = behind.length < probe.least ? -1 : last.indexOf(behind.slice(0, probe.most), shared)
+  return { shared, moved: at < 0 ? shared : shared + sharedLength(behind, last.slice(at)) }
 }

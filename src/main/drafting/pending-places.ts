@@ -9,21 +9,7 @@ import type { Log } from '../deps.ts'
  *
  * Units: UTF-16 positions of the open document.
  */
-export type PendingPlaces = {
-  /** Follows `position`, and with it `from`, through the document's changes until the take is decided. */
-  follow(
-    takeId: string,
-    position: number,
-    open: (signal: AbortSignal) => AsyncIterable<DocumentEvent>,
-    from?: number,
-  ): void
-  positionOf(takeId: string): number | undefined
-  /** Returns the place with text typed or accepted there since: `from` stays before it, `position` moves behind it. */
-  placeOf(takeId: string): PendingSpan | undefined
-  /** Stops following the place of a take that was decided. */
-  drop(takeId: string): void
-  close(): void
-}
+export type PendingPlaces = ReturnType<typeof createPendingPlaces>
 
 export type PendingSpan = { from: number; position: number }
 
@@ -33,10 +19,7 @@ type Followed = PendingSpan & { stop: AbortController; isMoved: boolean }
  * Calls `store` with a position that has changed, after the edited text was saved, so that the next host reads it.
  * Where `store` throws an `AppError`, it is called again after the next save.
  */
-export function createPendingPlaces(
-  log: Log,
-  store: (takeId: string, place: PendingSpan) => void,
-): PendingPlaces {
+export function createPendingPlaces(log: Log, store: (takeId: string, place: PendingSpan) => void) {
   const places = new Map<string, Followed>()
 
   function keep(takeId: string, place: Followed): void {
@@ -79,7 +62,13 @@ export function createPendingPlaces(
   }
 
   return {
-    follow(takeId, position, open, from = position) {
+    /** Follows `position`, and with it `from`, through the document's changes until the take is decided. */
+    follow(
+      takeId: string,
+      position: number,
+      open: (signal: AbortSignal) => AsyncIterable<DocumentEvent>,
+      from: number = position,
+    ): void {
       drop(takeId)
       const place = { from, position, stop: new AbortController(), isMoved: false }
       places.set(takeId, place)
@@ -90,10 +79,12 @@ export function createPendingPlaces(
         log.bug(error, 'draft.pending-place')
       })
     },
-    positionOf: (takeId) => places.get(takeId)?.position,
-    placeOf: (takeId) => places.get(takeId),
+    positionOf: (takeId: string): number | undefined => places.get(takeId)?.position,
+    /** Returns the place with text typed or accepted there since: `from` stays before it, `position` moves behind it. */
+    placeOf: (takeId: string): PendingSpan | undefined => places.get(takeId),
+    /** Stops following the place of a take that was decided. */
     drop,
-    close() {
+    close(): void {
       // The host saves all texts next.
       for (const [takeId, place] of [...places]) {
         keep(takeId, place)

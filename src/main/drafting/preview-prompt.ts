@@ -1,10 +1,9 @@
 import type { DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { LoreFitted } from './draft-lore.ts'
-import { outputTokens } from './draft-request.ts'
+import { outputTokens, tokenCounter, tokensByOrigin } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
 import { buildPrompt } from './prompt/build-prompt.ts'
-import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 
 /** Returns the prompt that would be sent, with its figures. Units of `reading`: as in `DraftPreview`. */
 export async function sendable(

@@ -10,14 +10,7 @@ const mostProgress = 0.99
 /** Least tokens that are measured: fewer say more about delays than about reading. */
 const leastTokens = 64
 
-export type ReadingEstimate = {
-  heard(phase: RunPhase, progress: number | null): void
-  /** Corrects the measured speed by the server's own count of what it read. */
-  counted(usage: Pick<ModelUsage, 'promptTokens' | 'reusedTokens'>): void
-  /** Returns what was expected and what was measured. */
-  result(): NonNullable<RunFigures['reading']>
-  end(): void
-}
+export type ReadingEstimate = ReturnType<typeof createReadingEstimate>
 
 /**
  * Estimates how far a model has read where its server does not report it, by the speed that was measured before.
@@ -28,7 +21,7 @@ export function createReadingEstimate(
   deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: Measures },
   profileId: string,
   tokens: number,
-): ReadingEstimate {
+) {
   const { clock, report, speeds } = deps
   const speed = speeds.get(profileId)
   let readingSince: number | null = null
@@ -48,7 +41,7 @@ export function createReadingEstimate(
   }
 
   return {
-    heard(phase, progress) {
+    heard(phase: RunPhase, progress: number | null): void {
       timer?.cancel()
       if (phase === 'reading') readingSince ??= clock.now()
       if (phase === 'reading' && progress === null && speed !== undefined) {
@@ -59,17 +52,19 @@ export function createReadingEstimate(
       measure(tokens)
       readingSince = null
     },
-    counted({ promptTokens, reusedTokens }) {
+    /** Corrects the measured speed by the server's own count of what it read. */
+    counted({ promptTokens, reusedTokens }: Pick<ModelUsage, 'promptTokens' | 'reusedTokens'>): void {
       if (tookMs === null || reusedTokens === null) return
       if (speed === undefined) speeds.delete(profileId)
       else speeds.set(profileId, speed)
       measure(promptTokens - reusedTokens)
     },
-    result: () => ({
+    /** Returns what was expected and what was measured. */
+    result: (): NonNullable<RunFigures['reading']> => ({
       predictedTokens: tokens,
       predictedMs: speed === undefined ? null : Math.round((tokens / speed) * 1000),
       tookMs,
     }),
-    end: () => timer?.cancel(),
+    end: (): void => timer?.cancel(),
   }
 }

@@ -8,47 +8,38 @@ import type { TakeRepository } from '../store/take-repository.ts'
 type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
 
 /** The takes of all works: stored, and sent to every window. */
-export type TakeService = {
-  list: TakeRepository['list']
-  /** Errors: `take/not-found`. */
-  get(takeId: string): TakeRecord
-  add(record: TakeRecord): void
-  /** Errors: `take/not-found`. */
-  update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take
-  /** Errors: `take/not-found`. */
-  decide(takeId: string, decision: TakeDecision): Take
-  /** Stores the present place of an offered take. Errors: `take/not-found`. */
-  place(takeId: string, place: { from: number; position: number }): void
-  movePath(workId: string, from: string, to: string): void
-  /** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
-  keepInterrupted(runs: readonly Run[]): void
-  watch(workId: string, signal: AbortSignal): AsyncGenerator<{ take: Take }, void, void>
-}
+export type TakeService = ReturnType<typeof createTakeService>
 
-export function createTakeService(takes: TakeRepository): TakeService {
+export function createTakeService(takes: TakeRepository) {
   const changes: Broadcast<Take> = createBroadcast()
   const tell = (take: Take): Take => {
     changes.send(take)
     return take
   }
-  const update: TakeService['update'] = (takeId, change) => tell(takes.update(takeId, change))
+  const update: TakeRepository['update'] = (takeId, change) => tell(takes.update(takeId, change))
   return {
     list: takes.list,
+    /** Errors: `take/not-found`. */
     get: takes.get,
-    add(record) {
+    add(record: TakeRecord): void {
       takes.add(record)
       tell(record.take)
     },
+    /** Errors: `take/not-found`. */
     update,
-    decide(takeId, { state, acceptedLength }) {
+    /** Errors: `take/not-found`. */
+    decide(takeId: string, { state, acceptedLength }: TakeDecision): Take {
       return update(takeId, {
         ...(state === undefined ? {} : { state }),
         ...(acceptedLength === undefined ? {} : { acceptedLength }),
       })
     },
-    place: (takeId, { from, position }) => void update(takeId, { position, placeFrom: from }),
+    /** Stores the present place of an offered take. Errors: `take/not-found`. */
+    place: (takeId: string, { from, position }: { from: number; position: number }): void =>
+      void update(takeId, { position, placeFrom: from }),
     movePath: takes.movePath,
-    keepInterrupted(runs) {
+    /** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
+    keepInterrupted(runs: readonly Run[]): void {
       for (const run of runs) {
         try {
           const { take } = takes.get(run.takeId)
@@ -60,7 +51,8 @@ export function createTakeService(takes: TakeRepository): TakeService {
         }
       }
     },
-    watch: (workId, signal) => ofWork(workId, changes.subscribe(signal)),
+    watch: (workId: string, signal: AbortSignal): AsyncGenerator<{ take: Take }, void, void> =>
+      ofWork(workId, changes.subscribe(signal)),
   }
 }
 

@@ -2,9 +2,9 @@ import type { NextWords, TakeBranch } from '../../shared/domain/drafting/next-wo
 import type { PromptPart, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { AppError } from '../../shared/errors.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
+import { tokenCounter, toPrompt } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft, SentDraft } from './draft-service.ts'
 import type { BuiltPrompt } from './prompt/build-prompt.ts'
-import { tokenCounter, toPrompt } from './prompt-tokens.ts'
 
 type WordDeps = Pick<DraftDeps, 'takes' | 'activeModel' | 'runs'>
 

@@ -2,12 +2,10 @@ import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/wor
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import { type AskingDeps, askModel } from './ask-model.ts'
+import { type AskingDeps, askModel, fillWords } from './ask-model.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { readScanText } from './match-lore.ts'
-import { fillWords } from './memory-words.ts'
-import { pieceSize } from './piece-size.ts'
-import { withoutMarks } from './piece-text.ts'
+import { pieceSize, withoutMarks } from './piece-text.ts'
 
 const mostAnswerTokens = 400
 /** Maximum number of lines that the model reads on each side of a place. */

@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { Constraint, Priority, Prompt } from '../models/client/model-client.ts'
 import { splitThinking } from '../models/completion/think-tags.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import type { MemoryWords } from './memory-words.ts'
 
 /** Returns the main model. Errors: `model/none`. */
 export type ModelForLore = (signal: AbortSignal, role: 'main', priority: Priority) => Promise<ActiveModel>
@@ -69,4 +69,26 @@ function wrapped(wrapper: string, text: string): Prompt {
     { text, isSpecial: false },
     { text: between, isSpecial: true },
   ].filter((segment) => segment.text !== '')
+}
+
+/**
+ * The prompts that ask a model for a summary of a chapter, for contradictions between a chapter and its lore, and for
+ * the answer to a question from places of the work.
+ *
+ * Source: `resources/prompts/<lang>/memory-words.json`.
+ */
+export const MemoryWords = z.object({
+  summary: z.object({
+    episode: z.string().includes('{{text}}'),
+    next: z.string().includes('{{summary}}').includes('{{text}}'),
+    whole: z.string().includes('{{text}}'),
+  }),
+  check: z.string().includes('{{name}}').includes('{{entry}}').includes('{{text}}'),
+  answer: z.string().includes('{{places}}').includes('{{question}}'),
+})
+export type MemoryWords = z.infer<typeof MemoryWords>
+
+/** Inserts texts at their placeholders, once: placeholders in inserted texts are not replaced. */
+export function fillWords(words: string, inputs: Readonly<Record<string, string>>): string {
+  return words.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => inputs[name] ?? whole)
 }

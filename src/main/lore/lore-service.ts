@@ -23,7 +23,7 @@ import {
   shortSentence,
 } from './match-lore.ts'
 import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
-import { createMaterialReader, type ListedLore, readEntry } from './read-materials.ts'
+import { createMaterialReader, readEntry } from './read-materials.ts'
 
 /** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the episode. */
 export type LoreScan = {
@@ -48,12 +48,7 @@ export type MatchedLore = {
 }
 
 /** The lore of works: entries are read from their files, found in texts, and edited in their files. */
-export type LoreService = {
-  list(workId: string): Promise<ListedLore>
-  match(workId: string, scan: LoreScan): Promise<MatchedLore>
-  /** Writes settings into the front matter of a material; without one it becomes an entry. Errors: `file/…`. */
-  update(workId: string, path: string, patch: Partial<LoreSettings>): Promise<LoreEntry>
-}
+export type LoreService = ReturnType<typeof createLoreService>
 
 export function createLoreService(deps: {
   disk: Disk
@@ -63,7 +58,7 @@ export function createLoreService(deps: {
   /** How long the file system may take to answer. Tests shorten it. */
   stallMs?: number
   startThread?: typeof startThread
-}): LoreService {
+}) {
   const { works, documents } = deps
   const newSearch = createPatternSearches(deps.patternTimeoutMs, deps.startThread)
   const readAll = createMaterialReader(deps)
@@ -71,7 +66,7 @@ export function createLoreService(deps: {
   return {
     list: readAll,
 
-    async match(workId, request) {
+    async match(workId: string, request: LoreScan): Promise<MatchedLore> {
       const { entries, unread, revision } = await readAll(workId)
       const episode = episodeOf(works.get(workId).files, request.path)
       const inForce = entries.filter((entry) => isInForce(entry, episode))
@@ -85,7 +80,8 @@ export function createLoreService(deps: {
       }
     },
 
-    async update(workId, path, patch) {
+    /** Writes settings into the front matter of a material; without one it becomes an entry. Errors: `file/…`. */
+    async update(workId: string, path: string, patch: Partial<LoreSettings>): Promise<LoreEntry> {
       const root = works.rootOf(workId)
       await documents.edit(
         { root, path },

@@ -68,21 +68,16 @@ function yieldToHost(): Promise<void> {
 }
 
 /** Looks for keys in one text. */
-export type MentionSearch = {
-  /** Returns the places of keys, in order, at most `room`. */
-  hitsOf(keys: readonly string[]): Promise<KeyHit[]>
-  /** Returns the expressions so far that are wrong, or did not end in time. */
-  failed(): string[]
-  end(): Promise<void>
-}
+export type MentionSearch = ReturnType<typeof createMentionSearch>
 
 /** Looks for each expression once, and for all of them in one thread, which is ended with the search. */
-export function createMentionSearch(scan: ScanText, room: number, start?: typeof startThread): MentionSearch {
+export function createMentionSearch(scan: ScanText, room: number, start?: typeof startThread) {
   const finder = createPatternFinder(patternTimeouts.text, start)
   const failed = new Set<string>()
   const known = new Map<string, readonly KeyHit[]>()
   return {
-    async hitsOf(keys) {
+    /** Returns the places of keys, in order, at most `room`. */
+    async hitsOf(keys: readonly string[]): Promise<KeyHit[]> {
       const hits = literalHits(scan, keys)
       for (const key of keys) {
         if (patternOf(key) === undefined) continue
@@ -92,7 +87,8 @@ export function createMentionSearch(scan: ScanText, room: number, start?: typeof
       }
       return merged(hits, room)
     },
-    failed: () => [...failed],
+    /** Returns the expressions so far that are wrong, or did not end in time. */
+    failed: (): string[] => [...failed],
     end: finder.end,
   }
 }

@@ -11,8 +11,7 @@ import { inTime } from '../platform/files/read-regular-file.ts'
 import { inOrder } from '../platform/in-order.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { readSettings, splitFrontMatter } from './front-matter.ts'
-import { isSummaryFile } from './material-files.ts'
-import { orFailure } from './unread-file.ts'
+import { isSummaryFile, orFailure } from './material-files.ts'
 
 /** Largest material that is read as an entry: no prompt has room for more. */
 const limitEntryBytes = 2_000_000

@@ -11,8 +11,8 @@ import { comparePaths } from '../platform/files/natural-order.ts'
 import { needAbsolute, plainFileName } from '../platform/files/real-path.ts'
 import { runModule, ThreadLimitError, type ThreadLimits } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import type { Book } from './chapter.ts'
 import type { ImportAnswer, ImportWork } from './read-import.ts'
+import type { Book } from './write-text.ts'
 
 /** Larger files are not imported: they are not manuscripts. */
 const limitImportBytes = 100_000_000
@@ -21,17 +21,7 @@ const limitTitleChars = 80
 const readingLimits: ThreadLimits = { ms: 60_000, mb: 1_024 }
 
 /** Exports works and imports texts. Errors: as in the contract. */
-export type PublishingService = {
-  texts(workId: string, paths?: readonly string[]): Promise<ManuscriptText[]>
-  exportText(
-    workId: string,
-    target: string,
-    options: ExportOptions,
-    mayReplace: boolean,
-    paths?: readonly string[],
-  ): Promise<{ path: string; count: number }>
-  importText(workId: string, file: string): Promise<string[]>
-}
+export type PublishingService = ReturnType<typeof createPublishing>
 
 export type PublishingDeps = {
   clock: Clock
@@ -46,7 +36,7 @@ export type PublishingDeps = {
   readImport?: (work: ImportWork) => Promise<ImportAnswer>
 }
 
-export function createPublishing(deps: PublishingDeps): PublishingService {
+export function createPublishing(deps: PublishingDeps) {
   const { disk, works } = deps
 
   async function texts(workId: string, paths?: readonly string[]): Promise<ManuscriptText[]> {
@@ -115,7 +105,13 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
 
   return {
     texts,
-    async exportText(workId, target, options, mayReplace, paths) {
+    async exportText(
+      workId: string,
+      target: string,
+      options: ExportOptions,
+      mayReplace: boolean,
+      paths?: readonly string[],
+    ): Promise<{ path: string; count: number }> {
       needAbsolute(target)
       const found = await texts(workId, paths)
       if (found.length === 0) throw new AppError({ code: 'work/empty' })
@@ -148,7 +144,7 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
         throw toFileError(error, target)
       }
     },
-    async importText(workId, file) {
+    async importText(workId: string, file: string): Promise<string[]> {
       needAbsolute(file)
       const bytes = await disk.read(file, limitImportBytes).catch((error: unknown) => {
         throw toFileError(error, file)

@@ -8,10 +8,10 @@ import type { LineRange } from '../../shared/domain/session/message-segment.ts'
 import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { readImageHeader } from '../images/image-header.ts'
+import { bomBytes, tryDecode } from '../platform/files/encodings.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import { limitListed, sizeOf } from '../tools/defining/result-text.ts'
 import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
-import { type DecodedReference, decodeReference } from './decode-reference.ts'
 import { rangeText } from './message-mentions.ts'
 import type { ReferenceBudget } from './reference-budget.ts'
 import type { ResolveInput } from './resolve-references.ts'
@@ -163,4 +163,45 @@ function linesOf(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
+}
+
+/**
+ * A file's bytes as text with LF line ends, or why they are not text. `encoding`: they fit each of `encodings`;
+ * `chosen` is present where only the user's choice decided.
+ */
+type DecodedReference =
+  | { kind: 'text'; text: string; chosen?: TextEncoding }
+  | { kind: 'binary' }
+  | { kind: 'encoding'; encodings: TextEncoding[] }
+
+const marked = ['utf-8', 'utf-16le', 'utf-16be'] as const
+const japanese = ['shift_jis', 'euc-jp'] as const
+
+/**
+ * Decodes strictly, without guessing: by a byte order mark, as UTF-8, then as Shift_JIS or EUC-JP where only one of
+ * them fits. `chosen` is the user's choice where both fit.
+ *
+ * Source: `docs/decisions/references.md`.
+ */
+function decodeReference(bytes: Uint8Array, chosen?: TextEncoding): DecodedReference {
+  for (const encoding of marked) {
+    const mark = bomBytes(encoding)
+    if (mark.every((byte, index) => bytes[index] === byte))
+      return textOrBinary(tryDecode(bytes.subarray(mark.length), encoding))
+  }
+  if (bytes.includes(0)) return { kind: 'binary' }
+  const plain = tryDecode(bytes, 'utf-8')
+  if (plain !== undefined) return textOrBinary(plain)
+  const fitting = japanese.filter((encoding) => tryDecode(bytes, encoding) !== undefined)
+  const [only] = fitting
+  if (only === undefined) return { kind: 'binary' }
+  if (fitting.length === 1) return textOrBinary(tryDecode(bytes, only))
+  const wanted = fitting.find((encoding) => encoding === chosen)
+  if (wanted === undefined) return { kind: 'encoding', encodings: fitting }
+  const decoded = textOrBinary(tryDecode(bytes, wanted))
+  return decoded.kind === 'text' ? { ...decoded, chosen: wanted } : decoded
+}
+
+function textOrBinary(text: string | undefined): DecodedReference {
+  return text === undefined ? { kind: 'binary' } : { kind: 'text', text: text.replace(/\r\n?/g, '\n') }
 }

@@ -14,19 +14,7 @@ export type CompletionDeps = {
 type CompletionQuery = { query: string; limit: number; openPaths: readonly string[] }
 
 /** Completes paths behind an `@`, by folder. */
-export type ReferenceCompletion = {
-  /** Waits for the first reading of a folder only so long that the window does not seem to hang. */
-  complete(
-    root: string,
-    query: CompletionQuery,
-  ): Promise<{ candidates: ReferenceCandidate[]; isComplete: boolean }>
-  /** Reads a known folder again when the window gets the focus. */
-  refresh(root: string): void
-  /** Notes that files may have been added or removed: the folder is read again before the next completion. */
-  noteChange(root: string): void
-  noteUse(root: string, path: string): void
-  close(): void
-}
+export type ReferenceCompletion = ReturnType<typeof createReferenceCompletion>
 
 type Folder = {
   index: PathIndex | null
@@ -44,7 +32,7 @@ const freshMs = 10_000
 const keptFolders = 3
 const keptUsed = 200
 
-export function createReferenceCompletion({ clock, log, listFiles }: CompletionDeps): ReferenceCompletion {
+export function createReferenceCompletion({ clock, log, listFiles }: CompletionDeps) {
   /** In order of use, oldest first. */
   const folders = new Map<string, Folder>()
   const ending = new AbortController()
@@ -78,7 +66,11 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
   }
 
   return {
-    async complete(root, { query, limit, openPaths }) {
+    /** Waits for the first reading of a folder only so long that the window does not seem to hang. */
+    async complete(
+      root: string,
+      { query, limit, openPaths }: CompletionQuery,
+    ): Promise<{ candidates: ReferenceCandidate[]; isComplete: boolean }> {
       const folder = folderAt(root)
       const isOld = clock.now() - folder.readAt > freshMs && query === ''
       const reading = folder.isStale || isOld || folder.reading !== null ? read(root, folder) : null
@@ -87,18 +79,20 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
       const candidates = folder.index === null ? [] : rankPaths(folder.index, query, recent, limit)
       return { candidates, isComplete: folder.reading === null && folder.index !== null }
     },
-    refresh(root) {
+    /** Reads a known folder again when the window gets the focus. */
+    refresh(root: string): void {
       const folder = folders.get(root)
       if (folder?.index != null) void read(root, folder)
     },
-    noteChange(root) {
+    /** Notes that files may have been added or removed: the folder is read again before the next completion. */
+    noteChange(root: string): void {
       const folder = folders.get(root)
       if (folder !== undefined) folder.isStale = true
     },
-    noteUse(root, path) {
+    noteUse(root: string, path: string): void {
       const folder = folderAt(root)
       folder.used = [path, ...folder.used.filter((used) => used !== path)].slice(0, keptUsed)
     },
-    close: () => ending.abort(),
+    close: (): void => ending.abort(),
   }
 }

@@ -13,8 +13,15 @@ import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
 import type { ChosenEncodings } from './chosen-encodings.ts'
-import { type Look, type NamesIn, nameKey } from './find-typed-path.ts'
-import { findMentions, type Mention, rangeText, textWithUnresolved } from './message-mentions.ts'
+import {
+  findMentions,
+  type Look,
+  type Mention,
+  type NamesIn,
+  nameKey,
+  rangeText,
+  textWithUnresolved,
+} from './message-mentions.ts'
 import { attachedText, limitReadBytes, type Reading, readFolder, readReference } from './read-reference.ts'
 import { type BudgetInput, ReferenceBudget } from './reference-budget.ts'
 

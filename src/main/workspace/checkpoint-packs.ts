@@ -8,15 +8,7 @@ import type { Disk } from '../platform/files/disk.ts'
 type Packed = { pack: string; from: number; sizeBytes: number }
 
 /** Keeps many small contents in few files, since each file costs one sync. */
-export type CheckpointPacks = {
-  has(hash: string, sizeBytes: number): Promise<boolean>
-  /** All bytes are synced when it returns; the folder is the caller's to sync. */
-  put(contents: readonly (readonly [hash: string, bytes: Uint8Array])[]): Promise<void>
-  /** Null where no pack has it. Errors: where the stored bytes are damaged. */
-  get(hash: string): Promise<Buffer | null>
-  /** Removes packs of which nothing is in `keep`, and what a crash left half-written. Units: files. */
-  sweep(keep: ReadonlySet<string>): Promise<number>
-}
+export type CheckpointPacks = ReturnType<typeof createCheckpointPacks>
 
 /** Number of decimal digits at the beginning of a pack that give the length of its index. */
 const lengthDigits = 12
@@ -29,7 +21,7 @@ export function createCheckpointPacks(deps: {
   folder: string
   newId(): string
   tempName(): string
-}): CheckpointPacks {
+}) {
   const { disk, folder } = deps
   /** Packs whose index cannot be read: not used, and not removed, since another program may be able to read them. */
   const damaged = new Set<string>()
@@ -85,8 +77,10 @@ export function createCheckpointPacks(deps: {
   }
 
   return {
-    has: async (hash, sizeBytes) => (await known()).get(hash)?.sizeBytes === sizeBytes,
-    async put(contents) {
+    has: async (hash: string, sizeBytes: number): Promise<boolean> =>
+      (await known()).get(hash)?.sizeBytes === sizeBytes,
+    /** All bytes are synced when it returns; the folder is the caller's to sync. */
+    async put(contents: readonly (readonly [hash: string, bytes: Uint8Array])[]): Promise<void> {
       let [some, sizeBytes]: [(readonly [string, Uint8Array])[], number] = [[], 0]
       for (const one of contents) {
         if (some.length > 0 && sizeBytes + one[1].length > limitPackBytes) {
@@ -98,14 +92,16 @@ export function createCheckpointPacks(deps: {
       }
       if (some.length > 0) await putOne(some)
     },
-    async get(hash) {
+    /** Null where no pack has it. Errors: where the stored bytes are damaged. */
+    async get(hash: string): Promise<Buffer | null> {
       const place = (await known()).get(hash)
       if (place === undefined) return null
       const bytes = await disk.readPart(join(folder, place.pack), place.from, place.sizeBytes)
       if (contentHash(bytes) !== hash) throw new Error('packed bytes do not have their hash')
       return bytes
     },
-    async sweep(keep) {
+    /** Removes packs of which nothing is in `keep`, and what a crash left half-written. Units: files. */
+    async sweep(keep: ReadonlySet<string>): Promise<number> {
       const found = await known()
       const needed = new Set([...found].flatMap(([hash, { pack }]) => (keep.has(hash) ? [pack] : [])))
       for (const [hash, { pack }] of found) if (!needed.has(pack)) found.delete(hash)

@@ -17,21 +17,9 @@ const packFolder = 'packs'
  * Bytes of files by their hash, outside of every project: what a change replaces, to undo it, and what it
  * writes, to carry it out after a crash. Many small ones that are put at once lie in one file (`CheckpointPacks`).
  */
-export type CheckpointStore = {
-  /** Returns the hashes in order; all bytes are synced to the disk by then. Errors: `file/disk-full`. */
-  putAll(contents: readonly Uint8Array[]): Promise<string[]>
-  /** Errors: `file/not-found`; `file/failed` where the stored bytes are damaged. */
-  get(hash: string): Promise<Buffer>
-  /** Removes what is not in `keep`, and what a crash left half-written. */
-  sweep(keep: ReadonlySet<string>): Promise<number>
-}
+export type CheckpointStore = ReturnType<typeof createCheckpointStore>
 
-export function createCheckpointStore(deps: {
-  disk: Disk
-  folder: string
-  hostId: string
-  random: Random
-}): CheckpointStore {
+export function createCheckpointStore(deps: { disk: Disk; folder: string; hostId: string; random: Random }) {
   const { disk, folder } = deps
   const shelf = (hash: string): string => join(folder, hash.slice(0, 2))
   let opened: Promise<CheckpointPacks> | undefined
@@ -55,7 +43,8 @@ export function createCheckpointStore(deps: {
     await disk.rename(temp, join(shelf(hash), hash))
   }
   return {
-    async putAll(contents) {
+    /** Returns the hashes in order; all bytes are synced to the disk by then. Errors: `file/disk-full`. */
+    async putAll(contents: readonly Uint8Array[]): Promise<string[]> {
       const hashes = contents.map(contentHash)
       const missing = new Map(hashes.map((hash, at) => [hash, contents[at] ?? new Uint8Array()]))
       try {
@@ -80,7 +69,8 @@ export function createCheckpointStore(deps: {
         throw toFileError(error, folder)
       }
     },
-    async get(hash) {
+    /** Errors: `file/not-found`; `file/failed` where the stored bytes are damaged. */
+    async get(hash: string): Promise<Buffer> {
       const path = join(shelf(hash), hash)
       try {
         const packed = await (await packs()).get(hash)
@@ -92,7 +82,8 @@ export function createCheckpointStore(deps: {
         throw toFileError(error, path)
       }
     },
-    async sweep(keep) {
+    /** Removes what is not in `keep`, and what a crash left half-written. */
+    async sweep(keep: ReadonlySet<string>): Promise<number> {
       let removed = await (await packs()).sweep(keep)
       for (const entry of await disk.list(folder)) {
         if (!entry.isDirectory() || entry.name === packFolder) continue

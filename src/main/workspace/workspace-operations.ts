@@ -17,8 +17,8 @@ import type {
   ToolOperations,
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
-import { applyWithDocuments } from './apply-with-documents.ts'
 import { createWorkspaceSearch } from './search/workspace-search.ts'
+import { applyWithDocuments } from './writable-folder.ts'
 
 /** Runs a session's commands. Shape: `folder` is the real absolute path to run in. */
 export type WorkspaceCommands = Pick<ToolOperations, 'askedRun' | 'commandOutput' | 'stopCommand'> & {

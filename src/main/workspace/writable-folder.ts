@@ -1,15 +1,16 @@
-import type { ErrorInfo } from '../../shared/errors.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { resolveInside } from '../platform/files/real-path.ts'
+import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
+import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { ChangeSetEntry, ChangeSetState } from '../store/change-set-repository.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow } from '../tools/defining/root-path.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
-import { applyWithDocuments } from './apply-with-documents.ts'
 import { checkChange, type FileChange } from './change-plan.ts'
 import { type EntryNow, entryAt, planEntries } from './entries/place-entry.ts'
+import { mapTogether } from './map-together.ts'
 
 /**
  * The present state of a path, unsaved text of an open document included.
@@ -28,23 +29,7 @@ export type FileNow =
  * Shape: files of a folder that was added to the session (absolute paths) can be read with `look`. They are not
  * changed here, since a change set covers one folder: `problemOf` refuses such changes.
  */
-export type WritableFolder = {
-  /** Shape: a real path of the folder, as it was found then. */
-  look(path: string): Promise<FileNow>
-  /**
-   * Why this change cannot be made now; null where it can. Touches nothing.
-   *
-   * Shape: `oldBytes` is what `look` has just found there; null: no file.
-   */
-  problemOf(change: FileChange, oldBytes: Uint8Array | null): Promise<ErrorInfo | null>
-  /** What lies at a path of the folder itself, its last link not followed. Errors: as `entryAt`. */
-  entryAt(path: string): Promise<EntryNow>
-  /** As `problemOf`, of a folder or link. */
-  entryProblemOf(entry: ChangeSetEntry): Promise<ErrorInfo | null>
-  /** Errors: as `applyWithDocuments`. */
-  apply(request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>): Promise<AppliedChangeSet>
-  stateOf(changeSetId: string): ChangeSetState | null
-}
+export type WritableFolder = ReturnType<typeof createWritableFolder>
 
 export function createWritableFolder(deps: {
   /** The folder's real path. */
@@ -54,7 +39,7 @@ export function createWritableFolder(deps: {
   disk: Disk
   documents: Pick<DocumentService, 'flush' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
   changeSets: Pick<ChangeSets, 'apply' | 'get' | 'settled'>
-}): WritableFolder {
+}) {
   const { root, added, disk, documents, changeSets } = deps
 
   async function bytesAt(absolute: string): Promise<FileNow> {
@@ -67,7 +52,8 @@ export function createWritableFolder(deps: {
   }
 
   return {
-    async look(path) {
+    /** Shape: a real path of the folder, as it was found then. */
+    async look(path: string): Promise<FileNow> {
       try {
         const home = isAbsolutePath(path) ? addedFolderOf(added, path) : root
         if (home === undefined) return { kind: 'elsewhere' }
@@ -83,7 +69,12 @@ export function createWritableFolder(deps: {
         throw failure
       }
     },
-    async problemOf(change, oldBytes) {
+    /**
+     * Why this change cannot be made now; null where it can. Touches nothing.
+     *
+     * Shape: `oldBytes` is what `look` has just found there; null: no file.
+     */
+    async problemOf(change: FileChange, oldBytes: Uint8Array | null): Promise<ErrorInfo | null> {
       if (isAbsolutePath(change.path)) return { code: 'file/outside', path: change.path }
       try {
         await checkChange(disk, root, change, oldBytes)
@@ -92,8 +83,10 @@ export function createWritableFolder(deps: {
         return toFileError(error, change.path).info
       }
     },
-    entryAt: (path) => entryAt(disk, root, path),
-    async entryProblemOf(entry) {
+    /** What lies at a path of the folder itself, its last link not followed. Errors: as `entryAt`. */
+    entryAt: (path: string): Promise<EntryNow> => entryAt(disk, root, path),
+    /** As `problemOf`, of a folder or link. */
+    async entryProblemOf(entry: ChangeSetEntry): Promise<ErrorInfo | null> {
       try {
         await planEntries(disk, root, [entry])
         return null
@@ -101,7 +94,64 @@ export function createWritableFolder(deps: {
         return toFileError(error, entry.path).info
       }
     },
-    apply: (request) => applyWithDocuments(deps, request),
-    stateOf: (changeSetId) => changeSets.get(changeSetId)?.state ?? null,
+    /** Errors: as `applyWithDocuments`. */
+    apply: (request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>): Promise<AppliedChangeSet> =>
+      applyWithDocuments(deps, request),
+    stateOf: (changeSetId: string): ChangeSetState | null => changeSets.get(changeSetId)?.state ?? null,
   }
+}
+
+type Deps = {
+  /** The folder's real path. */
+  root: string
+  disk: Disk
+  documents: Pick<DocumentService, 'flush' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+  changeSets: Pick<ChangeSets, 'apply' | 'settled'>
+}
+
+/**
+ * Applies a change set to a folder whose files may be open in windows. Their unsaved text is saved first, so that a
+ * change that was made without it is refused by its base hash; afterwards each window is shown its file as it is.
+ *
+ * Errors: as `ChangeSets.apply`; `file/changed` where a path leads elsewhere than when the change was worked out.
+ */
+export async function applyWithDocuments(
+  { root, disk, documents, changeSets }: Deps,
+  request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>,
+): Promise<AppliedChangeSet> {
+  const { changes } = request
+  const lookups = new SharedLookups()
+  const places = await mapTogether(changes, ({ path }) => placeOf(disk, root, path, lookups))
+  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to, lookups)
+  for (const { absolute } of places) await documents.flush(absolute)
+  const endChange = documents.beginChange(places.map(({ absolute }) => absolute))
+  try {
+    const applied = await changeSets.apply({ ...request, root })
+    const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
+    for (const [index, change] of changes.entries()) {
+      const from = places[index]
+      if (from === undefined || undone.has(from.path)) continue
+      if (change.kind === 'write') await documents.fileChanged(from.absolute)
+      else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
+      else {
+        const to = await resolveInside(disk, root, change.to)
+        if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
+      }
+    }
+    await changeSets.settled?.({ root, changes }, applied)
+    return applied
+  } finally {
+    endChange()
+  }
+}
+
+async function placeOf(
+  disk: Disk,
+  root: string,
+  path: string,
+  lookups: SharedLookups,
+): Promise<ResolvedPath> {
+  const place = await resolveInside(disk, root, path, lookups)
+  if (place.path !== path) throw new AppError({ code: 'file/changed', path })
+  return place
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fakeFitRequest } from '../../../../tests/fakes/fake-draft.ts'
 import { joinParts } from '../prompt/build-prompt.ts'
+import type { FittedPrompt } from './body-room.ts'
 import { fitDraft } from './fit-draft.ts'
-import type { FittedPrompt } from './fit-request.ts'
 
 const paragraph = (i: number) => `　第${i}の段落である。それは長い夜のはじまりであった。\n`
 const page = (from: number, to: number) =>

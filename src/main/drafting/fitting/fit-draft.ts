@@ -1,12 +1,17 @@
 import { AppError } from '../../../shared/errors.ts'
 import { indexCodePoints } from '../../../shared/text/code-points.ts'
-import { splitBody } from '../prompt/body-lines.ts'
+import { isSentenceComplete, splitBody } from '../prompt/body-lines.ts'
 import type { BuiltPrompt } from '../prompt/build-prompt.ts'
 import { rollsBefore } from '../prompt/roll-draft.ts'
-import { isSentenceComplete } from '../prompt/sentence-complete.ts'
-import { cachedRate, cacheOf, type Fitting, promptFrom } from './body-room.ts'
+import {
+  cachedRate,
+  cacheOf,
+  type FitRequest,
+  type FittedPrompt,
+  type Fitting,
+  promptFrom,
+} from './body-room.ts'
 import { fitAnchored, headTextAt } from './fit-anchored.ts'
-import type { FitRequest, FittedPrompt } from './fit-request.ts'
 import { type Cut, fitTokenDynamic, type NoCut } from './fit-token-dynamic.ts'
 import { createTokenMeter, LARGEST_ANSWER } from './token-meter.ts'
 

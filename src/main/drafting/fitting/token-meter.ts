@@ -14,13 +14,7 @@ export type TokenCounter = {
 }
 
 /** Counts for one fitting. Shape: `Infinity` is "too many to tell, and more than there is room for". */
-export type TokenMeter = {
-  /** One request; `Infinity` where the counter cannot tell. */
-  once(parts: readonly PromptPart[]): Promise<number>
-  /** As `once`, but with room for more than one answer can tell, the sum of pieces. */
-  total(parts: readonly PromptPart[]): Promise<number>
-  requestCount(): number
-}
+export type TokenMeter = ReturnType<typeof createTokenMeter>
 
 /** Source: KoboldCpp answers 0 from 50,000 tokens on (measured with 1.76). */
 export const LARGEST_ANSWER = 49_999
@@ -32,11 +26,7 @@ const ESTIMATE_MARGIN = 1.1
 /** Units: UTF-16 code units; a first try that stays under `PIECE_TOKENS` for prose of most vocabularies. */
 const PIECE_UNITS = 32_000
 
-export function createTokenMeter(
-  counter: TokenCounter,
-  availableTokens: number,
-  signal: AbortSignal,
-): TokenMeter {
+export function createTokenMeter(counter: TokenCounter, availableTokens: number, signal: AbortSignal) {
   let requests = 0
   const countedPieces = new Map<string, number>()
 
@@ -83,13 +73,15 @@ export function createTokenMeter(
   }
 
   return {
-    once: (parts) => ask(parts, false),
-    async total(parts) {
+    /** One request; `Infinity` where the counter cannot tell. */
+    once: (parts: readonly PromptPart[]): Promise<number> => ask(parts, false),
+    /** As `once`, but with room for more than one answer can tell, the sum of pieces. */
+    async total(parts: readonly PromptPart[]): Promise<number> {
       const tokens = await ask(parts, false)
       if (Number.isFinite(tokens) || availableTokens <= LARGEST_ANSWER) return tokens
       return sumPieces(parts, 0, joinParts(parts).length, PIECE_UNITS)
     },
-    requestCount: () => requests,
+    requestCount: (): number => requests,
   }
 }
 

@@ -1,8 +1,9 @@
+import type { DraftMode } from '../../../shared/domain/drafting/draft-details.ts'
 import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { isBlank, trimWhiteSpace } from '../../../shared/text/white-space.ts'
 
 /** Returns the last lines with more than white space, last one first, at most `limit`. Units: UTF-16 positions. */
-export function lastContentLines(text: string, limit: number): Span[] {
+function lastContentLines(text: string, limit: number): Span[] {
   const found: Span[] = []
   for (let to = text.length; to >= 0 && found.length < limit; ) {
     const from = lineStart(text, to)
@@ -13,7 +14,7 @@ export function lastContentLines(text: string, limit: number): Span[] {
 }
 
 /** The parts of a body that is to be continued. */
-export type SplitBody = { main: string; tail: string; suffix: string }
+type SplitBody = { main: string; tail: string; suffix: string }
 
 /** Units: physical lines; blank ones count. */
 const TAIL_LINES = 3
@@ -43,4 +44,33 @@ function splitTail(text: string): { main: string; tail: string } {
 
 function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+}
+
+export type DraftTask = 'GEN_INFO' | 'GEN_ZERO' | 'CONT_INFO' | 'CONT_ZERO' | 'IDEA_INFO' | 'IDEA_ZERO'
+
+/** Least length of a body that is continued instead of begun. Units: lines with content. */
+const LINES_TO_CONTINUE = 4
+
+/** Decides what the model is asked to do. Shape: `body` is what is left of it after the cut. */
+export function draftTask(mode: DraftMode, body: string, metadata: string): DraftTask {
+  const kind = mode === 'idea' ? 'IDEA' : isContinued(body) ? 'CONT' : 'GEN'
+  return metadata === '' ? `${kind}_ZERO` : `${kind}_INFO`
+}
+
+export function isContinued(body: string): boolean {
+  return lastContentLines(body, LINES_TO_CONTINUE).length === LINES_TO_CONTINUE
+}
+
+/**
+ * Tells whether a body ends with a whole sentence.
+ *
+ * Exactly the seed's rule: without trailing ASCII spaces and tabs the body ends with 。 or 」, or it ends with LF.
+ * `isExtended` (the user's choice) also accepts ！？…』）♪ and a full-width space.
+ */
+export function isSentenceComplete(body: string, isExtended: boolean): boolean {
+  if (body.endsWith('\n')) return true
+  let to = body.length
+  while (to > 0 && (body[to - 1] === ' ' || body[to - 1] === '\t')) to--
+  const last = body.charAt(to - 1)
+  return last !== '' && (isExtended ? '。」！？…』）♪　' : '。」').includes(last)
 }

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fakeFrame, japaneseWords, templatePack } from '../../../../tests/fakes/fake-draft.ts'
 import { DraftWords } from '../draft-words.ts'
+import { isSentenceComplete } from './body-lines.ts'
 import { buildPrompt, joinParts } from './build-prompt.ts'
-import { isSentenceComplete } from './sentence-complete.ts'
 
 const body = [
   '時計の針が逆回転を始めた。',

@@ -1,15 +1,11 @@
-import type { DraftMode, PromptForm } from '../../../shared/domain/drafting/draft-details.ts'
+import type { DialogueLevel, DraftMode, PromptForm } from '../../../shared/domain/drafting/draft-details.ts'
 import type { DraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
 import type { PromptOrigin, PromptPart } from '../../../shared/domain/drafting/take.ts'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isBlank } from '../../../shared/text/white-space.ts'
 import type { DraftWords } from '../draft-words.ts'
-import { splitBody } from './body-lines.ts'
-import { type DraftTask, draftTask } from './draft-task.ts'
-import type { FimTokens } from './fim-tokens.ts'
-import type { FollowingText } from './following-text.ts'
-import { type DraftFields, formatMetadata } from './metadata.ts'
-import { isSentenceComplete } from './sentence-complete.ts'
+import { type DraftTask, draftTask, isSentenceComplete, splitBody } from './body-lines.ts'
+import type { FimTokens, FollowingText } from './following-text.ts'
 
 /** Everything in a prompt except the body. */
 export type PromptFrame = {
@@ -212,4 +208,41 @@ function block(origin: PromptOrigin, header: string, text: string): PromptPart[]
 
 function part(origin: PromptOrigin, text: string): PromptPart {
   return { origin, text }
+}
+
+/** The details as the prompt shows them: rolled, trimmed, empty tags dropped. */
+export type DraftFields = {
+  title: string
+  keywords: readonly string[]
+  genres: readonly string[]
+  synopsis: string
+  setting: string
+  plot: string
+  dialogueLevel: DialogueLevel
+  authorsNote: string
+}
+
+/**
+ * Lists the details under their headers; empty when there are none.
+ *
+ * An idea's prompt does not have the dialogue level.
+ */
+export function formatMetadata(fields: DraftFields, mode: DraftMode, words: DraftWords): string {
+  const { dialogueLevel } = fields
+  const names = words.fields
+  const sections: [name: string, value: string][] = [
+    [names.title, fields.title],
+    [names.keywords, fields.keywords.join('\n')],
+    [names.genres, fields.genres.join('\n')],
+    [names.synopsis, fields.synopsis],
+    [names.setting, fields.setting],
+    [names.plot, fields.plot],
+  ]
+  if (mode === 'generate' && dialogueLevel !== 'none') {
+    sections.push([names.dialogueLevel, words.dialogueLevels[dialogueLevel]])
+  }
+  return sections
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `# ${name}:\n${value}`)
+    .join('\n\n')
 }

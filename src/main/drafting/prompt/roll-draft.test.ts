@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import { findDice } from '../../../shared/text/manuscript/dice.ts'
-import { pickWith } from './dynamic-prompts.ts'
-import { fixRoll, rollDraft, rollsBefore } from './roll-draft.ts'
+import { fixRoll, pickWith, rollDraft, rollsBefore } from './roll-draft.ts'
 
 const first = () => 0
 const last = (count: number) => count - 1

@@ -1,16 +1,16 @@
 import type { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import type { RolledValue } from '../../../shared/domain/drafting/take.ts'
 import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
-import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
+import { findDice } from '../../../shared/text/manuscript/dice.ts'
+import { readManuscript, type Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { cleanTag } from '../../../shared/text/manuscript/tags.ts'
-import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
+import { isBlank, trimWhiteSpace } from '../../../shared/text/white-space.ts'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
-import { type BodyFile, readBody, sourceSpan } from './comments-and-range.ts'
-import { type Pick, rollDice } from './dynamic-prompts.ts'
-import type { DraftFields } from './metadata.ts'
+import type { Random } from '../../deps.ts'
+import type { DraftFields } from './build-prompt.ts'
 
 /** A roll with where its value ends in the rolled body, UTF-16; null outside the body. */
-export type DraftRoll = RolledValue & { bodyTo: number | null }
+type DraftRoll = RolledValue & { bodyTo: number | null }
 
 /**
  * A draft with all its dice rolled: exactly the texts that are counted, fitted, sent and stored. Units: `starts` are
@@ -121,4 +121,75 @@ function queueHeld(held: readonly RolledValue[]) {
   }
   return (field: string, path: string | undefined, source: string): string | undefined =>
     queues.get(keyOf(field, path, source))?.shift()
+}
+
+/** A manuscript file as it stands in its document. */
+export type BodyFile = { path: string; text: string }
+
+/**
+ * The part of the body from one file, before dice are rolled.
+ *
+ * Units: `kept` are UTF-16 positions of the file with LF line ends; `text` is those parts joined.
+ */
+type BodyPiece = { path: string; text: string; kept: Span[] }
+
+/**
+ * Removes comments and what range commands exclude from the files of a body.
+ *
+ * `@endpoint` ends its own file only; a start command drops every file before its own.
+ * Shape: the files in order, the open one last; blank pieces before it are dropped.
+ */
+function readBody(files: readonly BodyFile[]): BodyPiece[] {
+  let pieces: BodyPiece[] = []
+  for (const [i, file] of files.entries()) {
+    const { text, kept, hasStart } = readManuscript(normaliseLineEnds(file.text))
+    if (hasStart) pieces = []
+    if (i === files.length - 1 || !isBlank(text)) pieces.push({ path: file.path, text, kept })
+  }
+  return pieces
+}
+
+/** Returns where a span of a piece is in its file. Units: UTF-16 positions; comments inside it are included. */
+function sourceSpan(piece: BodyPiece, span: Span): Span {
+  let at = 0
+  let from: number | undefined
+  for (const kept of piece.kept) {
+    const end = at + kept.to - kept.from
+    if (from === undefined && span.from < end) from = kept.from + span.from - at
+    if (from !== undefined && span.to <= end) return { from, to: kept.from + span.to - at }
+    at = end
+  }
+  const end = piece.kept.at(-1)?.to ?? 0
+  return { from: from ?? end, to: end }
+}
+
+/** Chooses one of `count` options. Shape: an index from 0; `count` is at least 1. */
+export type Pick = (count: number) => number
+
+/** A rolled die; `at` is where its value stands in the rolled text. */
+type Roll = { from: number; to: number; source: string; value: string; at: number }
+
+export function pickWith(random: Random): Pick {
+  return (count) => Math.min(count - 1, Math.floor(random.next() * count))
+}
+
+/** Rolls every die of a text. `held` may name the value of an earlier roll of the same source. */
+function rollDice(
+  text: string,
+  pick: Pick,
+  held: (source: string) => string | undefined = () => undefined,
+): { text: string; rolls: Roll[] } {
+  const rolls: Roll[] = []
+  let rolled = ''
+  let from = 0
+  for (const die of findDice(text)) {
+    const kept = held(die.source)
+    const value =
+      kept !== undefined && die.options.includes(kept) ? kept : (die.options[pick(die.options.length)] ?? '')
+    rolled += text.slice(from, die.from)
+    rolls.push({ from: die.from, to: die.to, source: die.source, value, at: rolled.length })
+    rolled += value
+    from = die.to
+  }
+  return { text: rolled + text.slice(from), rolls }
 }

@@ -9,15 +9,12 @@ import { constraintFor } from '../../agent/model/answer-grammar.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { startThread } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { type AskingDeps, askModel } from '../ask-model.ts'
+import { type AskingDeps, askModel, fillWords } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
 import { isInForce, type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
-import { fillWords } from '../memory-words.ts'
 import { contextChars, createMentionSearch, type MentionSearch } from '../mentions.ts'
-import { pieceSize } from '../piece-size.ts'
-import { pieceText, withoutMarks } from '../piece-text.ts'
+import { passagesAround, pieceSize, pieceText, withoutMarks } from '../piece-text.ts'
 import type { ListedLore } from '../read-materials.ts'
-import { passagesAround } from './passages.ts'
 
 /** Longest passage: a model judges a short passage better than a long one. Units: UTF-16. */
 const limitPassageChars = 1_200

@@ -32,14 +32,7 @@ const limitNameChars = 60
 type LoreExport = { path: string; count: number; off: string[]; unread: UnreadLore[] }
 
 /** Moves entries between a work and the files of other programs. */
-export type LoreExchange = {
-  /** Returns what an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
-  plan(workId: string, file: string): Promise<LoreImportPlan>
-  /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file has changed since. */
-  importFrom(workId: string, file: string, hash: string): Promise<string[]>
-  /** Writes all entries as SillyTavern's world info. Errors: `file/exists`, `file/…`. */
-  exportTo(workId: string, target: string): Promise<LoreExport>
-}
+export type LoreExchange = ReturnType<typeof createLoreExchange>
 
 export function createLoreExchange(deps: {
   disk: Disk
@@ -49,7 +42,7 @@ export function createLoreExchange(deps: {
   list: LoreService['list']
   /** Lower limits for tests. */
   readingLimits?: ThreadLimits
-}): LoreExchange {
+}) {
   const { disk, random, hostId, works } = deps
 
   async function read(workId: string, file: string) {
@@ -82,7 +75,8 @@ export function createLoreExchange(deps: {
   }
 
   return {
-    async plan(workId, file) {
+    /** Returns what an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
+    async plan(workId: string, file: string): Promise<LoreImportPlan> {
       const { hash, lorebook, names } = await read(workId, file)
       return {
         file,
@@ -102,7 +96,8 @@ export function createLoreExchange(deps: {
       }
     },
 
-    async importFrom(workId, file, hash) {
+    /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file has changed since. */
+    async importFrom(workId: string, file: string, hash: string): Promise<string[]> {
       const { hash: now, lorebook, names } = await read(workId, file)
       if (now !== hash) throw new AppError({ code: 'file/changed', path: file })
       const files: { path: string; text: string }[] = []
@@ -115,7 +110,8 @@ export function createLoreExchange(deps: {
       return names
     },
 
-    async exportTo(workId, target) {
+    /** Writes all entries as SillyTavern's world info. Errors: `file/exists`, `file/…`. */
+    async exportTo(workId: string, target: string): Promise<LoreExport> {
       needAbsolute(target)
       const path = extname(target).toLowerCase() === '.json' ? target : `${target}.json`
       const { entries, unread } = await deps.list(workId)

@@ -7,9 +7,9 @@ import {
   type ImportedEntry,
   isRecord,
   type LorebookOrder,
+  prioritiesOf,
   settingsOf,
 } from './imported-entry.ts'
-import { prioritiesOf } from './imported-priority.ts'
 import { cardText } from './png-text.ts'
 
 /** Shape: `empty` counts entries without text, `tooMany` those that were not read because there are too many. */

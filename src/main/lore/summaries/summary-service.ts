@@ -17,13 +17,9 @@ import type { Priority } from '../../models/client/model-client.ts'
 import { inTime } from '../../platform/files/read-regular-file.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { askModel, type ModelForLore } from '../ask-model.ts'
-import { isSummaryFile } from '../material-files.ts'
-import { fillWords, type MemoryWords } from '../memory-words.ts'
-import { pieceSize } from '../piece-size.ts'
-import { pieceText } from '../piece-text.ts'
-import { orFailure } from '../unread-file.ts'
-import { readStory, type StorySource } from './story-source.ts'
+import { askModel, fillWords, type MemoryWords, type ModelForLore } from '../ask-model.ts'
+import { isSummaryFile, orFailure } from '../material-files.ts'
+import { pieceSize, pieceText } from '../piece-text.ts'
 import {
   isOutdated,
   markSource,
@@ -36,7 +32,7 @@ import {
   writeSummary,
 } from './summary-file.ts'
 import { createSummaryOffers, renamedMarks, wholeKey } from './summary-offers.ts'
-import { createWholeSummary } from './whole-summary.ts'
+import { createWholeSummary, readStory, type StorySource } from './whole-summary.ts'
 
 /** Units: tokens. */
 const mostAnswerTokens = 900
@@ -45,33 +41,7 @@ const mostAnswerTokens = 900
 export type SummaryEnd = 'made' | 'empty' | 'preempted'
 
 /** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
-export type SummaryService = {
-  list(workId: string): Promise<WorkSummaries>
-  /**
-   * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
-   * Episodes that cannot be read, or whose present summaries cannot, are skipped.
-   *
-   * Errors: `run/busy` while a run of this work writes; `model/…`.
-   */
-  make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal): AsyncGenerator<SummaryEvent>
-  /**
-   * Writes the summary of an episode as an offer, unless a request of the user needs the model.
-   *
-   * Errors: `model/…`.
-   */
-  makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd>
-  /**
-   * Writes the offer as the author changed it.
-   *
-   * Errors: `file/changed` where the file has another text by now; `lore/unread-summary` where it cannot be read.
-   */
-  accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
-  discard(workId: string, place: SummaryPlace): void
-  /** Returns the summaries of the episodes before `path`. */
-  story(workId: string, path: string): Promise<StorySource>
-  /** Moves the summary of a renamed file, and what is offered for it, to the new name. */
-  renamed(workId: string, from: string, to: string): Promise<void>
-}
+export type SummaryService = ReturnType<typeof createSummaryService>
 
 type SummaryDeps = {
   clock: Clock
@@ -87,7 +57,7 @@ type SummaryDeps = {
   stallMs?: number
 }
 
-export function createSummaryService(deps: SummaryDeps): SummaryService {
+export function createSummaryService(deps: SummaryDeps) {
   const { clock, random, works, documents, state } = deps
 
   const { offersOf, setOffer, moveOffers } = createSummaryOffers(state)
@@ -231,7 +201,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   }
 
   return {
-    async list(workId) {
+    async list(workId: string): Promise<WorkSummaries> {
       const { whole, fileOf } = await folderOf(workId)
       const offers = offersOf(workId)
       const listed = async ({ path }: { path: string }): Promise<EpisodeSummary> => {
@@ -260,14 +230,29 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       return { episodes, whole: { file: whole, episodes: covered, text, offer, error, ...state } }
     },
 
-    async *make(workId, targets, signal) {
+    /**
+     * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
+     * Episodes that cannot be read, or whose present summaries cannot, are skipped.
+     *
+     * Errors: `run/busy` while a run of this work writes; `model/…`.
+     */
+    async *make(
+      workId: string,
+      targets: readonly SummaryTarget[],
+      signal: AbortSignal,
+    ): AsyncGenerator<SummaryEvent> {
       if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
       for (const [index, target] of targets.entries()) {
         yield* summarise(workId, target, index, targets.length, signal)
       }
     },
 
-    async makeInBackground(workId, path, signal) {
+    /**
+     * Writes the summary of an episode as an offer, unless a request of the user needs the model.
+     *
+     * Errors: `model/…`.
+     */
+    async makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd> {
       const steps = summarise(workId, { kind: 'episode', path }, 0, 1, signal, 'background')
       for (;;) {
         const step = await steps.next()
@@ -275,7 +260,12 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       }
     },
 
-    async accept(workId, place, text, replaces) {
+    /**
+     * Writes the offer as the author changed it.
+     *
+     * Errors: `file/changed` where the file has another text by now; `lore/unread-summary` where it cannot be read.
+     */
+    async accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void> {
       const { key, file } = await placeOf(workId, place)
       const offer = offersOf(workId)[key]
       if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
@@ -298,7 +288,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       setOffer(workId, key, undefined)
     },
 
-    async renamed(workId, from, to) {
+    /** Moves the summary of a renamed file, and what is offered for it, to the new name. */
+    async renamed(workId: string, from: string, to: string): Promise<void> {
       renames.push({ workId, from, to })
       moveOffers(workId, from, to)
       if (!works.get(workId).files.some(isSummaryFile)) return
@@ -306,13 +297,14 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       await renameCovered(workId, from, to)
     },
 
-    discard(workId, place) {
+    discard(workId: string, place: SummaryPlace): void {
       // A work that is not open has no offers.
       works.get(workId)
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
-    story: async (workId, path) =>
+    /** Returns the summaries of the episodes before `path`. */
+    story: async (workId: string, path: string): Promise<StorySource> =>
       works.get(workId).files.some(isSummaryFile)
         ? readStory({ works, readFile, readWhole: together.read }, await folderOf(workId), workId, path)
         : { episodes: [], whole: null, unread: [] },

@@ -1,6 +1,6 @@
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
-import { firstPaths } from '../../workspace/search/path-order.ts'
+import { firstPaths } from '../../workspace/search/glob-pattern.ts'
 import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import type { Layer } from './layer.ts'
 import type { StaleFiles } from './overlay.ts'

@@ -9,8 +9,7 @@ import type {
   GrepQuery,
   ToolOperations,
 } from '../../tools/tool-operations.ts'
-import { parseGlob } from '../../workspace/search/glob-pattern.ts'
-import { firstPaths } from '../../workspace/search/path-order.ts'
+import { firstPaths, parseGlob } from '../../workspace/search/glob-pattern.ts'
 import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import { isUnder, type Layer } from './layer.ts'
 import type { OverlayFolder } from './overlay.ts'

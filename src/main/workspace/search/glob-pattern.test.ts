@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseGlob } from './glob-pattern.ts'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { comparePaths } from '../../platform/files/natural-order.ts'
+import { firstPaths, parseGlob } from './glob-pattern.ts'
 
 describe('parseGlob', () => {
   const cases: [pattern: string, matching: string[], others: string[]][] = [
@@ -41,5 +43,21 @@ describe('parseGlob', () => {
     expect(parseGlob('{a,b}'.repeat(8))).toBeUndefined()
     expect(parseGlob('{'.repeat(400))).toBeDefined()
     expect(parseGlob('a'.repeat(501))).toBeUndefined()
+  })
+})
+
+describe('firstPaths', () => {
+  it('gives the same order as comparing whole paths', () => {
+    const names = ['a', 'b', '2', '10', '第二章', '第十章', 'a.txt', 'A.txt', '.x', 'ａ']
+    for (let seed = 1; seed <= 50; seed++) {
+      const random = seededRandom(seed)
+      const name = () => names[Math.floor(random() * names.length)] ?? ''
+      const paths = new Set(
+        Array.from({ length: 60 }, () => Array.from({ length: 1 + random() * 3 }, name).join('/')),
+      )
+      const wanted = [...paths].sort(comparePaths)
+      expect(firstPaths([...paths], 1_000)).toEqual(wanted)
+      expect(firstPaths([...paths], 7)).toEqual(wanted.slice(0, 7))
+    }
   })
 })

@@ -6,23 +6,13 @@ import type { Disk } from '../../platform/files/disk.ts'
 import { detectEncoding, tryDecode } from '../../platform/files/encodings.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../../platform/files/real-path.ts'
-import type { GrepFinding, GrepMatch, GrepQuery, ToolOperations } from '../../tools/tool-operations.ts'
-import { type GlobPattern, parseGlob } from './glob-pattern.ts'
-import { type FoundLine, readGrepRecord } from './grep-records.ts'
+import type { GrepFinding, GrepMatch, GrepQuery } from '../../tools/tool-operations.ts'
+import { firstPaths, type GlobPattern, parseGlob } from './glob-pattern.ts'
+import { type FoundLine, readGrepRecord, searchPatterns } from './grep-records.ts'
 import { runGuardedRipgrep } from './ignore-guard.ts'
-import { firstPaths } from './path-order.ts'
-import { searchPatterns } from './search-pattern.ts'
 
 /** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
-export type WorkspaceSearch = {
-  glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
-  /**
-   * Lists all files, at most 50,000, in no order. Takes a quarter of the processor time of `glob`, which compares each
-   * path with its pattern and sorts them. Errors: throws the signal's reason; `file/…` where that fails.
-   */
-  files(signal: AbortSignal): Promise<Set<string>>
-  grep: ToolOperations['grep']
-}
+export type WorkspaceSearch = ReturnType<typeof createWorkspaceSearch>
 
 type Deps = {
   disk: Disk
@@ -54,14 +44,19 @@ const unlistedHidden = [
   ...['.DS_Store', '._*', '.directory', '.nfs*', '.fuse_hidden*', '.goutputstream-*'],
 ]
 
-export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
+export function createWorkspaceSearch(deps: Deps) {
   return {
-    glob: (...args) => glob(deps, ...args),
-    async files(signal) {
+    glob: (pattern: string, limit: number, signal: AbortSignal) => glob(deps, pattern, limit, signal),
+    /**
+     * Lists all files, at most 50,000, in no order. Takes a quarter of the processor time of `glob`, which compares each
+     * path with its pattern and sorts them. Errors: throws the signal's reason; `file/…` where that fails.
+     */
+    async files(signal: AbortSignal): Promise<Set<string>> {
       const place = await resolve(deps, '')
       return (await listed(deps, place, { options: [], isWanted: () => true, signal })).paths
     },
-    grep: (...args) => grep(deps, ...args),
+    grep: (query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean) =>
+      grep(deps, query, signal, isSearched),
   }
 }
 

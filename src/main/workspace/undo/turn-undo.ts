@@ -8,7 +8,6 @@ import { type EntryNow, inOrder } from '../entries/place-entry.ts'
 import { type EntryUndoPlan, planEntryUndo, tracedEntries } from './entry-undo.ts'
 import { fileHistories } from './file-history.ts'
 import { followMoves } from './moved-on-disk.ts'
-import { turnFiles } from './turn-files.ts'
 import {
   type PresentFile,
   planUndo,
@@ -17,7 +16,7 @@ import {
   type UndoPlan,
   undoneFile,
 } from './undo-plan.ts'
-import { decoded } from './undo-text.ts'
+import { decoded, turnFiles } from './undo-text.ts'
 
 export type TurnUndoDeps = {
   changeSet(id: string): ChangeSetRecord | undefined

@@ -1,5 +1,6 @@
+import type { TurnFile } from '../../../shared/domain/session/undo.ts'
 import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import {
   type Chunk,
   lineEndOf,
@@ -8,6 +9,8 @@ import {
   type Side,
 } from '../../../shared/text/difference/three-way.ts'
 import { bomBytes, detectEncoding, encodeText, UnencodableError } from '../../platform/files/encodings.ts'
+import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
+import { type FileHistory, fileHistories } from './file-history.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 
 /**
@@ -19,7 +22,7 @@ import { type Author, withoutAssistant } from './line-authors.ts'
 export type UndoPlace = { index: number; line: number; former: string; written: string; current: string }
 
 /** What undo makes of a file's content, by the decisions; open places keep the current lines. */
-export type UndoneText = { text: string; format: TextFormat; places: UndoPlace[] }
+type UndoneText = { text: string; format: TextFormat; places: UndoPlace[] }
 
 type TextFormat = { encoding: TextEncoding; hasBom: boolean }
 type Version = { bytes: Uint8Array; author: Author }
@@ -107,4 +110,48 @@ function placesOf(chunks: readonly Chunk[], open: ReadonlySet<number>): UndoPlac
     line += chunk.kind === 'same' ? chunk.lines.length : chunk.current.length
   }
   return places
+}
+
+/** Longer texts are not sent to a window. Units: bytes. */
+const limitBytes = 1_000_000
+
+type ReadBytes = (hash: string) => Promise<Uint8Array>
+
+/**
+ * Returns each file that the records changed once, with its text without and with their changes. What the user wrote
+ * between two of them is in both texts.
+ */
+export async function turnFiles(
+  records: readonly ChangeSetRecord[],
+  readBytes: ReadBytes,
+): Promise<TurnFile[]> {
+  const files: TurnFile[] = []
+  for (const history of fileHistories(records, () => true)) {
+    const before = history.first?.path ?? null
+    const path = history.path ?? history.places.at(-1)?.path ?? before ?? ''
+    const from = before === path ? null : before
+    files.push({ path, from, texts: await textsOf(history, readBytes) })
+  }
+  return files
+}
+
+async function textsOf(
+  { first, versions, path }: FileHistory,
+  readBytes: ReadBytes,
+): Promise<TurnFile['texts']> {
+  try {
+    const start = first === null ? null : await readBytes(first.hash)
+    const contents: { bytes: Uint8Array; author: (typeof versions)[number]['author'] }[] = []
+    for (const { hash, author } of versions) contents.push({ bytes: await readBytes(hash), author })
+    const end = contents.at(-1)?.bytes ?? start
+    if ([start, end].some((bytes) => (bytes?.length ?? 0) > limitBytes)) return null
+    const isShared = contents.some(({ author }) => author === 'user')
+    const alone = start === null ? null : decoded(start)
+    const old = isShared ? undoneText(start ?? new Uint8Array(), contents, new Map())?.text : alone
+    const now = path === null || end === null ? null : decoded(end)
+    return old === undefined || now === undefined ? null : { old, new: now }
+  } catch (error) {
+    if (isAppError(error) && error.info.code === 'file/not-found') return null
+    throw error
+  }
 }

@@ -25,22 +25,9 @@ export type RemovedFilesDeps = {
  *
  * Shape: `root` is the work's real path. Errors: `file/not-found` for what is not in the bin of this work.
  */
-export type RemovedFiles = {
-  /** Keeps the history of a file that was just removed apart from that of a later file in its place. */
-  keepHistory(root: string, removedId: string): void
-  /** Gives histories of files that are in no bin any more back to their paths. */
-  releaseHistories(): void
-  /** Newest first. */
-  list(root: string): RemovedFile[]
-  /** The local history of the file up to its removal, newest first. */
-  history(root: string, removedId: string): HistoryEntry[]
-  /** The text of a snapshot; null: as it was removed. Errors: `file/not-text`. */
-  read(root: string, removedId: string, entryId: string | null): Promise<string>
-  /** Where another file has its path by now, it gets a new name; its history goes with it. */
-  restore(root: string, removedId: string): Promise<{ path: string; applied: AppliedChangeSet }>
-}
+export type RemovedFiles = ReturnType<typeof createRemovedFiles>
 
-export function createRemovedFiles(deps: RemovedFilesDeps): RemovedFiles {
+export function createRemovedFiles(deps: RemovedFilesDeps) {
   const { disk, journal, changeSets, checkpoints, history } = deps
 
   const need = (root: string, removedId: string) => {
@@ -67,36 +54,42 @@ export function createRemovedFiles(deps: RemovedFilesDeps): RemovedFiles {
   }
 
   return {
-    list: (root) =>
+    /** Newest first. */
+    list: (root: string): RemovedFile[] =>
       journal
         .noted(root, removeNote)
         .filter(isInBin)
         .flatMap(({ id, at, files }) => files.slice(0, 1).map(({ path }) => ({ removedId: id, path, at })))
         .reverse(),
-    keepHistory(root, removedId) {
+    /** Keeps the history of a file that was just removed apart from that of a later file in its place. */
+    keepHistory(root: string, removedId: string): void {
       const { path } = need(root, removedId)
       history.moved(join(root, path), keptName(root, path, removedId))
     },
-    releaseHistories() {
+    /** Gives histories of files that are in no bin any more back to their paths. */
+    releaseHistories(): void {
       for (const name of history.filesUnder(keptFolder)) {
         const [removedId = '', ...path] = name.slice(keptFolder.length).split(':')
         const record = journal.get(removedId)
         if (record === undefined || !isInBin(record)) history.moved(name, path.join(':'))
       }
     },
-    history(root, removedId) {
+    /** The local history of the file up to its removal, newest first. */
+    history(root: string, removedId: string): HistoryEntry[] {
       const { path, record } = need(root, removedId)
       const kept = history.list(keptName(root, path, removedId), path)
       if (kept.length > 0) return kept
       // An earlier version of the app, or a host that ended just after the removal, left the history where it was.
       return history.list(join(root, path), path).filter(({ at }) => at <= record.at)
     },
-    async read(root, removedId, entryId) {
+    /** The text of a snapshot; null: as it was removed. Errors: `file/not-text`. */
+    async read(root: string, removedId: string, entryId: string | null): Promise<string> {
       const { path, hash } = need(root, removedId)
       if (entryId !== null) return history.read(historyName(root, path, removedId), entryId)
       return readTextFile(await checkpoints.get(hash), path).doc.toString()
     },
-    async restore(root, removedId) {
+    /** Where another file has its path by now, it gets a new name; its history goes with it. */
+    async restore(root: string, removedId: string): Promise<{ path: string; applied: AppliedChangeSet }> {
       const { path, hash, mode, record } = need(root, removedId)
       const place = await resolveInside(disk, root, path)
       const name = historyName(root, path, removedId)

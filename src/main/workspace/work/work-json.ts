@@ -6,12 +6,11 @@ import { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
-import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
+import { isTempFileName, replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { readInside } from '../../platform/files/real-path.ts'
-import { workFileName } from './reserved-names.ts'
 
 const knownVersion = 1
 /** The details of a long work are some hundred kilobytes. */
@@ -200,4 +199,30 @@ async function freeName(disk: Disk, folder: string): Promise<string> {
     const name = count === 1 ? `${stem}.broken.json` : `${stem}.broken-${count}.json`
     if ((await disk.lstat(join(folder, name))) === undefined) return name
   }
+}
+
+/** Name of the file in a work's folder that holds the work's details, order and kinds. */
+export const workFileName = 'work.json'
+
+/** Folders whose content the app or Git reads as instructions. */
+const reservedFolders = new Set(['.tsugi', '.git'])
+
+/**
+ * Refuses names that the app itself reads or writes: no request of a window makes, renames or removes them.
+ *
+ * Shape: `path` is relative to the work's real folder, links resolved. Letter case and composition do not count,
+ * since not every file system tells them apart.
+ * Errors: `file/bad-name`.
+ */
+export function refuseReservedName(path: string): void {
+  const names = path.split('/').map(spelledAlike)
+  const isOwn =
+    names[0] === workFileName ||
+    names.some((name) => reservedFolders.has(name)) ||
+    names.some((name) => isTempFileName(name))
+  if (isOwn) throw new AppError({ code: 'file/bad-name', name: path })
+}
+
+function spelledAlike(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
 }

@@ -6,8 +6,7 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { isInside } from '../../platform/files/real-path.ts'
-import { workFileName } from './reserved-names.ts'
-import type { WorkJson } from './work-json.ts'
+import { type WorkJson, workFileName } from './work-json.ts'
 
 const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
 const skippedFolder = /^(\..*|node_modules|__MACOSX)$/

@@ -25,8 +25,7 @@ import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import type { RemovedFiles } from './removed-files.ts'
 import type { RenamedFilesDeps, SessionChanges } from './renamed-files.ts'
-import { refuseReservedName } from './reserved-names.ts'
-import { examineWorkJson } from './work-json.ts'
+import { examineWorkJson, refuseReservedName } from './work-json.ts'
 
 /** Loaded with the first renamed file. */
 const loadRenamed = () => import('./renamed-files.ts')
@@ -49,67 +48,7 @@ export type OpenTexts = {
  *
  * Errors: `work/not-open` for an unknown id. Paths are relative to the work, separated by `/`.
  */
-export type WorkService = {
-  /**
-   * Opens a folder, a text file's folder with that file, or a project file. A folder whose `work.json` cannot be
-   * read opens as well and says so (`Work.workFileProblem`).
-   *
-   * Errors: `file/not-found`, `file/denied`; `file/bad-name` for a relative path; `work/bad-file` for a `.json` that
-   * is no project file.
-   */
-  open(path: string): Promise<Work>
-  create(parent: string, name: string): Promise<Work>
-  recent(): RecentWork[]
-  forget(root: string): void
-  get(workId: string): Work
-  /** Returns the details after all pending changes of them. */
-  details(workId: string): Promise<DraftDetails>
-  rootOf(workId: string): string
-  /** Manuscripts in the author's order. */
-  manuscripts(workId: string): WorkFile[]
-  /** The work now, then what happens to its files and details. */
-  watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void>
-  updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails>
-  setLastPath(workId: string, path: string): void
-  /** Remembers where the author is in a file. */
-  keepPlace(workId: string, path: string, place: TextPlace): void
-  /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
-  repairFile(workId: string): Promise<string | null>
-  addWritten(workId: string, written: WritingDay): Promise<void>
-  setGoal(workId: string, goal: WritingGoal | null): Promise<void>
-  /** Adds `.txt` to a name without ending; keeps a `kind` unlike its place. Errors: `file/exists`, `file/bad-name`. */
-  createFile(
-    workId: string,
-    path: string,
-    text?: string,
-    kind?: 'manuscript' | 'material',
-  ): Promise<{ path: string }>
-  /** Makes several files, all or none. Errors: as `createFile`. */
-  createFiles(workId: string, files: readonly { path: string; text: string }[]): Promise<void>
-  /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
-  renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
-  /** `restoreFile` with the answer's id brings it back. */
-  removeFile(workId: string, path: string): Promise<{ undoId: string }>
-  /** Takes back a removal, or a text that was written into a file. Errors: `file/not-found`. */
-  restoreFile(workId: string, undoId: string): Promise<{ path: string }>
-  /** The bin: what the user removed. */
-  removed(workId: string): Promise<RemovedFile[]>
-  removedHistory(workId: string, removedId: string): Promise<HistoryEntry[]>
-  readRemoved(workId: string, removedId: string, entryId: string | null): Promise<string>
-  restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
-  /** Errors: `file/not-found`. */
-  setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void>
-  /** Chooses the page of a text; null: as the settings say. Errors: `file/not-found`. */
-  setPage(workId: string, path: string, page: PageChoice | null): Promise<void>
-  /** Remembers the files that a session's changes create: they are not chapters unless the author says so. */
-  noteMade(root: string, changes: readonly FileChange[]): void
-  /** Moves what belongs to files that a session moved. */
-  followMoves(request: SessionChanges, applied: AppliedChangeSet): Promise<void>
-  reorder(workId: string, paths: readonly string[]): Promise<void>
-  /** Shape: `target` is an absolute path. Errors: as `writeProject`. */
-  exportProject(workId: string, target: string, mayReplace?: boolean): Promise<{ path: string }>
-  close(): void
-}
+export type WorkService = ReturnType<typeof createWorkService>
 
 export function createWorkService(deps: {
   clock: Clock
@@ -129,7 +68,7 @@ export function createWorkService(deps: {
   texts: OpenTexts
   /** All files that no ignore file names. */
   listFiles(root: string, signal: AbortSignal): Promise<string[]>
-}): WorkService {
+}) {
   const { disk, works, changeSets, texts } = deps
   const open = new Map<string, OpenWork>()
 
@@ -214,7 +153,14 @@ export function createWorkService(deps: {
   }
 
   return {
-    async open(path) {
+    /**
+     * Opens a folder, a text file's folder with that file, or a project file. A folder whose `work.json` cannot be
+     * read opens as well and says so (`Work.workFileProblem`).
+     *
+     * Errors: `file/not-found`, `file/denied`; `file/bad-name` for a relative path; `work/bad-file` for a `.json` that
+     * is no project file.
+     */
+    async open(path: string): Promise<Work> {
       needAbsolute(path)
       try {
         const real = await disk.realPath(path)
@@ -227,7 +173,7 @@ export function createWorkService(deps: {
         throw toFileError(error, path)
       }
     },
-    async create(parent, name) {
+    async create(parent: string, name: string): Promise<Work> {
       needAbsolute(parent)
       checkNewName(name)
       refuseReservedName(name)
@@ -240,24 +186,38 @@ export function createWorkService(deps: {
         throw toFileError(error, path)
       }
     },
-    recent: () => works.recent(),
-    forget: (root) => works.forget(root),
-    get: (workId) => need(workId).work(),
-    rootOf: (workId) => need(workId).root,
-    manuscripts: (workId) => need(workId).files.filter((file) => file.kind === 'manuscript'),
-    watch: (workId, signal) => need(workId).watch(signal),
-    details: async (workId) => need(workId).settledDetails(),
-    async updateDetails(workId, patch) {
+    recent: (): RecentWork[] => works.recent(),
+    forget: (root: string): void => works.forget(root),
+    get: (workId: string): Work => need(workId).work(),
+    rootOf: (workId: string): string => need(workId).root,
+    /** Manuscripts in the author's order. */
+    manuscripts: (workId: string): WorkFile[] =>
+      need(workId).files.filter((file) => file.kind === 'manuscript'),
+    /** The work now, then what happens to its files and details. */
+    watch: (workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void> =>
+      need(workId).watch(signal),
+    /** Returns the details after all pending changes of them. */
+    details: async (workId: string): Promise<DraftDetails> => need(workId).settledDetails(),
+    async updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails> {
       const work = need(workId)
       await work.patch(patch)
       return work.details
     },
-    setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
-    keepPlace: (workId, path, place) => works.keepPlace(need(workId).stored.workId, path, place),
-    repairFile: (workId) => need(workId).repair(),
-    addWritten: (workId, written) => need(workId).addWritten(written),
-    setGoal: (workId, goal) => need(workId).setGoal(goal),
-    async createFile(workId, wanted, text = '', kind) {
+    setLastPath: (workId: string, path: string): void => works.setLastPath(need(workId).stored.workId, path),
+    /** Remembers where the author is in a file. */
+    keepPlace: (workId: string, path: string, place: TextPlace): void =>
+      works.keepPlace(need(workId).stored.workId, path, place),
+    /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
+    repairFile: (workId: string): Promise<string | null> => need(workId).repair(),
+    addWritten: (workId: string, written: WritingDay): Promise<void> => need(workId).addWritten(written),
+    setGoal: (workId: string, goal: WritingGoal | null): Promise<void> => need(workId).setGoal(goal),
+    /** Adds `.txt` to a name without ending; keeps a `kind` unlike its place. Errors: `file/exists`, `file/bad-name`. */
+    async createFile(
+      workId: string,
+      wanted: string,
+      text = '',
+      kind?: 'manuscript' | 'material',
+    ): Promise<{ path: string }> {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
       return named(path, async () => {
@@ -272,7 +232,8 @@ export function createWorkService(deps: {
         return { path: made.path }
       })
     },
-    async createFiles(workId, files) {
+    /** Makes several files, all or none. Errors: as `createFile`. */
+    async createFiles(workId: string, files: readonly { path: string; text: string }[]): Promise<void> {
       const work = need(workId)
       await named(files[0]?.path ?? '', async () => {
         for (const { path } of files) {
@@ -289,7 +250,8 @@ export function createWorkService(deps: {
         await work.refresh()
       })
     },
-    async renameFile(workId, path, newPath) {
+    /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
+    async renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }> {
       const work = need(workId)
       const from = await placeOf(work, path)
       await placeOf(work, newPath)
@@ -303,12 +265,14 @@ export function createWorkService(deps: {
       await followRenames(deps, work, [{ from: from.path, to: to.path }])
       return { path: to.path }
     },
-    async setKind(workId, path, kind) {
+    /** Errors: `file/not-found`. */
+    async setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void> {
       const work = need(workId)
       if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
       await setKind(work, path, kind)
     },
-    async setPage(workId, path, page) {
+    /** Chooses the page of a text; null: as the settings say. Errors: `file/not-found`. */
+    async setPage(workId: string, path: string, page: PageChoice | null): Promise<void> {
       const work = need(workId)
       if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
       await work.patch(({ pages: { [path]: _, ...others } }) => ({
@@ -316,20 +280,23 @@ export function createWorkService(deps: {
       }))
       await work.refresh()
     },
-    noteMade(root, changes) {
+    /** Remembers the files that a session's changes create: they are not chapters unless the author says so. */
+    noteMade(root: string, changes: readonly FileChange[]): void {
       const paths = changes.flatMap((change) =>
         change.kind === 'write' && change.baseHash === null ? [change.path] : [],
       )
       if (paths.length === 0) return
       for (const work of open.values()) if (work.root === root) work.noteMade(paths)
     },
-    async followMoves(request, applied) {
+    /** Moves what belongs to files that a session moved. */
+    async followMoves(request: SessionChanges, applied: AppliedChangeSet): Promise<void> {
       if (request.changes.every(({ kind }) => kind !== 'move')) return
       const { followMoves } = await loadRenamed()
       for (const work of open.values())
         if (work.root === request.root) await followMoves(deps, work, request, applied)
     },
-    async removeFile(workId, path) {
+    /** `restoreFile` with the answer's id brings it back. */
+    async removeFile(workId: string, path: string): Promise<{ undoId: string }> {
       const work = need(workId)
       const file = await placeOf(work, path)
       return named(path, async () => {
@@ -345,7 +312,8 @@ export function createWorkService(deps: {
         return { undoId }
       })
     },
-    async restoreFile(workId, undoId) {
+    /** Takes back a removal, or a text that was written into a file. Errors: `file/not-found`. */
+    async restoreFile(workId: string, undoId: string): Promise<{ path: string }> {
       const work = need(workId)
       const made = changeSets.get(undoId)
       const path = made?.files[0]?.path
@@ -355,12 +323,15 @@ export function createWorkService(deps: {
       await work.refresh()
       return { path }
     },
-    removed: async (workId) => (await deps.removed()).list(need(workId).root),
-    removedHistory: async (workId, removedId) => (await deps.removed()).history(need(workId).root, removedId),
-    readRemoved: async (workId, removedId, entryId) =>
+    /** The bin: what the user removed. */
+    removed: async (workId: string): Promise<RemovedFile[]> => (await deps.removed()).list(need(workId).root),
+    removedHistory: async (workId: string, removedId: string): Promise<HistoryEntry[]> =>
+      (await deps.removed()).history(need(workId).root, removedId),
+    readRemoved: async (workId: string, removedId: string, entryId: string | null): Promise<string> =>
       (await deps.removed()).read(need(workId).root, removedId, entryId),
-    restoreRemoved: async (workId, removedId) => restore(need(workId), removedId),
-    async reorder(workId, paths) {
+    restoreRemoved: async (workId: string, removedId: string): Promise<{ path: string }> =>
+      restore(need(workId), removedId),
+    async reorder(workId: string, paths: readonly string[]): Promise<void> {
       const work = need(workId)
       // Files that the window does not name stay at the end, such as one that appeared during the drag.
       await work.patch(({ order }) => ({
@@ -368,7 +339,8 @@ export function createWorkService(deps: {
       }))
       await work.refresh()
     },
-    async exportProject(workId, target, mayReplace = false) {
+    /** Shape: `target` is an absolute path. Errors: as `writeProject`. */
+    async exportProject(workId: string, target: string, mayReplace = false): Promise<{ path: string }> {
       const work = need(workId)
       needAbsolute(target)
       refuseReservedName(basename(target))
@@ -379,7 +351,7 @@ export function createWorkService(deps: {
       await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) }, mayReplace)
       return { path: target }
     },
-    close() {
+    close(): void {
       for (const work of open.values()) work.close()
       open.clear()
     },

@@ -5,7 +5,7 @@ import { changeSetRig } from '../../../tests/fakes/change-set-rig.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { nodeDisk as disk } from '../platform/files/disk.ts'
-import { applyWithDocuments } from './apply-with-documents.ts'
+import { applyWithDocuments } from './writable-folder.ts'
 
 it('moves an open document at once, and only then what belongs to its file', async () => {
   const root = tempFolder()

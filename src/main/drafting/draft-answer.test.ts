@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinTake } from './join-take.ts'
+import { joinTake } from './draft-answer.ts'
 
 const joined = (before: string, suffix: string, take: string) => {
   const { lead, text } = joinTake(before, suffix, take)
