@@ -217,11 +217,7 @@ export function createDocumentService(deps: {
      * Makes a change by the host itself, as one undo step in every window. Units: UTF-16 positions in the text that
      * `specs` receives, which is the current one; a plain spec is for a text that nobody else edits.
      */
-    async edit(
-      target: FileInFolder,
-      specs: ChangeSpec | ((doc: Text) => ChangeSpec),
-      origin: ChangeOrigin,
-    ): Promise<{ version: number }> {
+    async edit(target: FileInFolder, specs: ChangeSpec | ((doc: Text) => ChangeSpec), origin: ChangeOrigin) {
       const entry = await acquire(target)
       try {
         const { live } = entry
@@ -275,10 +271,7 @@ export function createDocumentService(deps: {
      *
      * Errors: `file/changed` where one of the two texts is another one by now.
      */
-    async mergeConflict(
-      documentId: string,
-      merged: { mine: string; disk: string; text: string },
-    ): Promise<DocumentSnapshot> {
+    async mergeConflict(documentId: string, merged: { mine: string; disk: string; text: string }) {
       const entry = need(documentId)
       await merge(entry.live, merged)
       return entry.live.snapshot(entry.path)

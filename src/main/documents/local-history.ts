@@ -114,11 +114,7 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
   }
 }
 
-function entryOf(
-  repository: Pick<HistoryRepository, 'counted'>,
-  snapshot: StoredSnapshot,
-  path: string,
-): HistoryEntry {
+function entryOf(repository: Pick<HistoryRepository, 'counted'>, snapshot: StoredSnapshot, path: string) {
   const { id, at, reason } = snapshot
   return { id, path, at, reason, ...repository.counted(snapshot) }
 }

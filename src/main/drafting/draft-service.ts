@@ -138,11 +138,7 @@ export function createDraftService(deps: DraftDeps) {
   /** By profile. */
   const entryTokens = new Map<string, EntryTokens>()
 
-  async function prepare(
-    request: DraftRequest,
-    priority: Priority,
-    signal: AbortSignal,
-  ): Promise<PreparedDraft> {
+  async function prepare(request: DraftRequest, priority: Priority, signal: AbortSignal) {
     const chosen = deps.settings().drafting
     const [active, details] = await Promise.all([
       deps.activeModel(signal, 'main', priority),
@@ -186,11 +182,7 @@ export function createDraftService(deps: DraftDeps) {
     return { request, model, settings, frame, draft, position, textBefore, following, files }
   }
 
-  async function fit(
-    prepared: PreparedDraft,
-    isEstimateAccepted: boolean,
-    signal: AbortSignal,
-  ): Promise<LoreFitted> {
+  async function fit(prepared: PreparedDraft, isEstimateAccepted: boolean, signal: AbortSignal) {
     const { model, settings, request } = prepared
     const cacheKey = modelKey(prepared)
     const context = await model.client.contextWindow(signal)

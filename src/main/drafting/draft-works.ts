@@ -48,11 +48,7 @@ export function createDraftWorks(parts: {
  *
  * Errors: `file/changed` for a tag that is gone.
  */
-function editField(
-  details: DraftDetails,
-  field: string,
-  edit: (text: string) => TextEdit,
-): Partial<DraftDetails> {
+function editField(details: DraftDetails, field: string, edit: (text: string) => TextEdit) {
   const [name = '', index] = field.split('.')
   const value = Object.entries(details).find(([key]) => key === name)?.[1]
   const edited = (text: string) => {

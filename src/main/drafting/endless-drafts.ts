@@ -146,10 +146,7 @@ export function createEndlessDrafts(deps: EndlessDeps) {
       tell(one, { path: to })
     },
     /** Yields the present state, and each change of it; null: no endless draft was started yet. */
-    async *watch(
-      workId: string,
-      signal: AbortSignal,
-    ): AsyncGenerator<{ endless: EndlessDraft | null }, void, void> {
+    async *watch(workId: string, signal: AbortSignal) {
       const next = changes.subscribe(signal)
       yield { endless: last.get(workId) ?? null }
       for await (const change of next) if (change.workId === workId) yield { endless: change.endless }

@@ -56,9 +56,6 @@ export function createTakeService(takes: TakeRepository) {
   }
 }
 
-async function* ofWork(
-  workId: string,
-  takes: AsyncIterable<Take>,
-): AsyncGenerator<{ take: Take }, void, void> {
+async function* ofWork(workId: string, takes: AsyncIterable<Take>) {
   for await (const take of takes) if (take.workId === workId) yield { take }
 }

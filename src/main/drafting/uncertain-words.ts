@@ -30,11 +30,7 @@ export function uncertainWords(text: string, from: number, pieces: readonly Piec
 }
 
 /** Returns the place of each piece in the text. */
-function placed(
-  text: string,
-  from: number,
-  pieces: readonly PieceChance[],
-): (WordSpan & { share: number })[] {
+function placed(text: string, from: number, pieces: readonly PieceChance[]) {
   const found: (WordSpan & { share: number })[] = []
   // Joining a take removes blanks at its beginning: neither those that are left nor those of its tokens are compared.
   const first = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)

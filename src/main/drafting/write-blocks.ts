@@ -1,7 +1,7 @@
 import { type EndlessDraft, type EndlessEnd, mostBlocks, type Run } from '../../shared/domain/drafting/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import type { BegunDraft, DraftStart } from './draft-service.ts'
+import type { BegunDraft } from './draft-service.ts'
 import type { EndlessDeps, LiveEndless } from './endless-drafts.ts'
 
 /** Pause between two blocks. Source: the public implementation. */
@@ -26,10 +26,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the next block's start: with the first prompt where the author wants that and the place is the same. */
-function nextStart(
-  { settings, places, placeKey }: BlockDeps,
-  { request, draft, isMoved }: LiveEndless,
-): DraftStart {
+function nextStart({ settings, places, placeKey }: BlockDeps, { request, draft, isMoved }: LiveEndless) {
   const { endlessGenerate, endlessIdea } = settings().drafting
   const choice = request.mode === 'idea' ? endlessIdea : endlessGenerate
   const isFrozen = (choice === 'manual' || request.takes !== undefined) && !isMoved
@@ -59,11 +56,7 @@ function endWithoutText(runs: readonly Run[]): EndlessEnd {
 }
 
 /** Returns how many takes can be written at once, by the prompt of the first; 1 where it was not fitted. */
-async function roomFor(
-  { runs }: BlockDeps,
-  { request, draft, stop, shown }: LiveEndless,
-  begun: BegunDraft,
-): Promise<number> {
+async function roomFor({ runs }: BlockDeps, { request, draft, stop, shown }: LiveEndless, begun: BegunDraft) {
   const { client } = draft.prepared.model
   if (request.takes === undefined || client.requestsAtOnce === undefined) return 1
   await begun.fitted

@@ -54,10 +54,7 @@ export function createPatternSearches(
     }
 
     /** Looks for one expression in several texts; returns why it cannot be told where that is so. */
-    async function find(
-      source: string,
-      texts: readonly string[],
-    ): Promise<Span[] | 'slow-pattern' | 'not-tried'> {
+    async function find(source: string, texts: readonly string[]) {
       if (slow.has(source)) return 'slow-pattern'
       const chars = texts.reduce((sum, text) => sum + text.length, 0)
       if (chars <= limitInlineChars && plainAlternation.test(source))

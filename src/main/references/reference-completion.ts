@@ -1,4 +1,3 @@
-import type { ReferenceCandidate } from '../../shared/domain/session/file-reference.ts'
 import type { Clock, Log } from '../deps.ts'
 import { delay } from '../platform/clock.ts'
 import { indexPaths, type PathIndex } from './path-index.ts'
@@ -67,10 +66,7 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
 
   return {
     /** Waits for the first reading of a folder only so long that the window does not seem to hang. */
-    async complete(
-      root: string,
-      { query, limit, openPaths }: CompletionQuery,
-    ): Promise<{ candidates: ReferenceCandidate[]; isComplete: boolean }> {
+    async complete(root: string, { query, limit, openPaths }: CompletionQuery) {
       const folder = folderAt(root)
       const isOld = clock.now() - folder.readAt > freshMs && query === ''
       const reading = folder.isStale || isOld || folder.reading !== null ? read(root, folder) : null

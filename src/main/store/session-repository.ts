@@ -260,10 +260,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
     getItem: (sessionId: string, itemId: string): SessionItem | undefined =>
       itemsOf(selectItem.all(sessionId, itemId))[0],
     /** Oldest first; `before` is a `seq`. An item of an unknown kind is left out. */
-    items(
-      sessionId: string,
-      { before, limit }: { before?: number; limit: number },
-    ): { items: SessionItem[]; hasMore: boolean } {
+    items(sessionId: string, { before, limit }: { before?: number; limit: number }) {
       const rows = pageOfItems.iterate(sessionId, before ?? Number.MAX_SAFE_INTEGER)
       const { found, hasMore } = itemRows.page(rows, limit)
       return { items: found.map(({ value }) => value).reverse(), hasMore }

@@ -164,10 +164,7 @@ export function createChangeSets(deps: {
    * Takes back a change set that cannot be finished while its caller waits: a change that was reported as failed must
    * not happen at a later start. Returns false where it cannot be taken back either; then it is carried out later.
    */
-  async function isReverted(
-    record: ChangeSetRecord,
-    alsoTakeBack: CommitHooks['alsoTakeBack'],
-  ): Promise<boolean> {
+  async function isReverted(record: ChangeSetRecord, alsoTakeBack: CommitHooks['alsoTakeBack']) {
     // Files may have changed places with their permissions: none may end up with more than it had.
     const narrowest = record.files.reduce((bits, { mode }) => bits & (mode ?? 0o7777), 0o7777)
     const files = record.files.map(({ path, oldHash, newHash, mode, oldMode }) => {

@@ -75,11 +75,7 @@ function lookIn(disk: Disk, root: string): Look {
 }
 
 /** Shape: `read` null: the content is read here. */
-async function planChange(
-  look: Look,
-  change: FileChange,
-  read: { oldBytes: Uint8Array | null } | null,
-): Promise<PlannedFile[]> {
+async function planChange(look: Look, change: FileChange, read: { oldBytes: Uint8Array | null } | null) {
   const { disk, root, lookups } = look
   const planned: PlannedFile[] = []
   const from = await resolveInside(disk, root, change.path, lookups)

@@ -129,12 +129,7 @@ function readEntries(json: string, sizeBytes: number): [string, number][] | null
   }
 }
 
-function note(
-  index: Map<string, Packed>,
-  pack: string,
-  entries: readonly [string, number][],
-  begin: number,
-): void {
+function note(index: Map<string, Packed>, pack: string, entries: readonly [string, number][], begin: number) {
   let from = begin
   for (const [hash, sizeBytes] of entries) {
     index.set(hash, { pack, from, sizeBytes })

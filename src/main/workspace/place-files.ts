@@ -74,9 +74,7 @@ export async function* placeFiles(
   }
 }
 
-async function unsynced(
-  prepared: readonly { file: ChangeSetFile; change: Prepared }[],
-): Promise<FailedFile[]> {
+async function unsynced(prepared: readonly { file: ChangeSetFile; change: Prepared }[]) {
   const folders = [...new Set(prepared.map(({ change }) => change.folder))]
   const failed: FailedFile[] = []
   for (const { item, result } of await settledTogether(folders, (folder) => folder.sync())) {
@@ -106,19 +104,12 @@ function createFolders({ disk, makeFolders }: Deps): {
   }
 }
 
-function createPlacer(
-  { disk, random, hostId, checkpoints, step }: Deps,
-  root: string,
-  contents: Contents,
-): { prepare(file: ChangeSetFile, folders: ReturnType<typeof createFolders>): Promise<Prepared | null> } {
+function createPlacer({ disk, random, hostId, checkpoints, step }: Deps, root: string, contents: Contents) {
   const lookups = new SharedLookups()
   const tempName = (): string => tempFileName(hostId, random)
   const nothing = async (): Promise<void> => undefined
 
-  async function prepare(
-    file: ChangeSetFile,
-    folders: ReturnType<typeof createFolders>,
-  ): Promise<Prepared | null> {
+  async function prepare(file: ChangeSetFile, folders: ReturnType<typeof createFolders>) {
     const target = await placeOf(file)
     const { absolute } = target
     const isRemoved = file.newHash === null
@@ -171,12 +162,7 @@ function createPlacer(
   }
 
   /** Changes only the permission bits: the file is not replaced, so that a read-only one can be made writable. */
-  async function changeMode(
-    file: ChangeSetFile,
-    absolute: string,
-    mode: number,
-    folder: PinnedFolder,
-  ): Promise<void> {
+  async function changeMode(file: ChangeSetFile, absolute: string, mode: number, folder: PinnedFolder) {
     await hashStill(file, absolute, folder)
     const target = join(folder.path, basename(absolute))
     const stats = await disk.lstat(target)
@@ -201,11 +187,7 @@ function createPlacer(
    * Checks a last time that the place and the content are those that the change was made on; returns `'done'` where
    * somebody has written the new content meanwhile.
    */
-  async function hashStill(
-    file: ChangeSetFile,
-    absolute: string,
-    folder: PinnedFolder,
-  ): Promise<'old' | 'done'> {
+  async function hashStill(file: ChangeSetFile, absolute: string, folder: PinnedFolder) {
     const now = await resolveInside(disk, root, file.path, lookups)
     const isMoved = now.absolute !== absolute || (await disk.realPath(folder.path)) !== dirname(absolute)
     if (isMoved) throw new AppError({ code: 'file/outside', path: file.path })

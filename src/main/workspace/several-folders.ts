@@ -29,10 +29,7 @@ export function createSeveralFolders(deps: {
   }
 
   /** Calls `use` with the folder that the path really lies in. */
-  async function inFolderOf<T>(
-    path: string,
-    use: (folder: FolderOperations, path: string) => Promise<T>,
-  ): Promise<T> {
+  async function inFolderOf<T>(path: string, use: (folder: FolderOperations, path: string) => Promise<T>) {
     try {
       return await use(own, path)
     } catch (error) {

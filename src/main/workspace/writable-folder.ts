@@ -3,7 +3,7 @@ import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
+import { resolveInside } from '../platform/files/real-path.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { ChangeSetEntry, ChangeSetState } from '../store/change-set-repository.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow } from '../tools/defining/root-path.ts'
@@ -145,12 +145,7 @@ export async function applyWithDocuments(
   }
 }
 
-async function placeOf(
-  disk: Disk,
-  root: string,
-  path: string,
-  lookups: SharedLookups,
-): Promise<ResolvedPath> {
+async function placeOf(disk: Disk, root: string, path: string, lookups: SharedLookups) {
   const place = await resolveInside(disk, root, path, lookups)
   if (place.path !== path) throw new AppError({ code: 'file/changed', path })
   return place

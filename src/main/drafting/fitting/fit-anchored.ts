@@ -39,12 +39,7 @@ export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefi
   return moveAnchor(fitting, from, rate, tokens)
 }
 
-async function moveAnchor(
-  fitting: Fitting,
-  from: number,
-  rate: BodyRate,
-  usedTokens: number,
-): Promise<Cut | NoCut> {
+async function moveAnchor(fitting: Fitting, from: number, rate: BodyRate, usedTokens: number) {
   const { body, meter, availableTokens } = fitting
   const { reservedTokens } = fitting.request
   const roomShare = reservedTokens === undefined ? ROOM_SHARE : ROOM_SHARE_WITH_LORE

@@ -192,11 +192,7 @@ export async function findFirstFit(row: CutRow): Promise<FirstFit> {
 }
 
 /** Looks for an earlier fit behind predecessors that are only a little too long. */
-async function lastFitBefore(
-  count: (cut: number) => Promise<number>,
-  fit: number,
-  availableTokens: number,
-): Promise<number | undefined> {
+async function lastFitBefore(count: (cut: number) => Promise<number>, fit: number, availableTokens: number) {
   for (let cut = fit - 1; cut >= 0; cut--) {
     const tokens = await count(cut)
     if (tokens <= availableTokens) return cut

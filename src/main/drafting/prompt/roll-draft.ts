@@ -174,11 +174,7 @@ export function pickWith(random: Random): Pick {
 }
 
 /** Rolls every die of a text. `held` may name the value of an earlier roll of the same source. */
-function rollDice(
-  text: string,
-  pick: Pick,
-  held: (source: string) => string | undefined = () => undefined,
-): { text: string; rolls: Roll[] } {
+function rollDice(text: string, pick: Pick, held: (source: string) => string | undefined = () => undefined) {
   const rolls: Roll[] = []
   let rolled = ''
   let from = 0

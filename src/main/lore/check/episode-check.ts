@@ -113,11 +113,7 @@ export async function* checkEpisode(
 }
 
 /** Returns the whole answer; a question that a request of the user preempted is asked again. */
-async function answerOf(
-  model: ActiveModel,
-  asked: Parameters<typeof askModel>[1],
-  signal: AbortSignal,
-): Promise<string> {
+async function answerOf(model: ActiveModel, asked: Parameters<typeof askModel>[1], signal: AbortSignal) {
   for (;;) {
     let answer = ''
     let wasPreempted = false

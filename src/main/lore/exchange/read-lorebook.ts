@@ -162,11 +162,7 @@ function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> 
  * Reads which secondary keys must be in the text and which must not. SillyTavern's `selectiveLogic`, a field of `place`:
  * 0 any of them is there, 1 not all are, 2 none is, 3 all are.
  */
-function secondaryOf(
-  read: EntryReader,
-  second: string[],
-  place: EntryReader = read,
-): { also: string[]; never: string[] } {
+function secondaryOf(read: EntryReader, second: string[], place: EntryReader = read) {
   if (second.length === 0) return { also: [], never: [] }
   switch (place.number('selectiveLogic') ?? 0) {
     case 0:

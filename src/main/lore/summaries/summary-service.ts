@@ -236,11 +236,7 @@ export function createSummaryService(deps: SummaryDeps) {
      *
      * Errors: `run/busy` while a run of this work writes; `model/…`.
      */
-    async *make(
-      workId: string,
-      targets: readonly SummaryTarget[],
-      signal: AbortSignal,
-    ): AsyncGenerator<SummaryEvent> {
+    async *make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal) {
       if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
       for (const [index, target] of targets.entries()) {
         yield* summarise(workId, target, index, targets.length, signal)

@@ -60,12 +60,7 @@ export function createWorkspaceSearch(deps: Deps) {
   }
 }
 
-async function glob(
-  deps: Deps,
-  pattern: string,
-  limit: number,
-  signal: AbortSignal,
-): Promise<{ paths: string[]; isCut: boolean }> {
+async function glob(deps: Deps, pattern: string, limit: number, signal: AbortSignal) {
   const parsed = parseGlob(pattern)
   if (parsed === undefined) return { paths: [], isCut: true }
   const place = await resolve(deps, parsed.folder)

@@ -102,10 +102,7 @@ export class TurnUndo {
    *
    * Shape: text files below `root` alone.
    */
-  async changedSince(
-    root: string,
-    changeSetIds: readonly string[],
-  ): Promise<{ before: string; written: string; now: string }[]> {
+  async changedSince(root: string, changeSetIds: readonly string[]) {
     const changed: { before: string; written: string; now: string }[] = []
     const own = this.#byFolder(changeSetIds).get(root) ?? []
     for (const { path, texts, entry } of await this.files(root, [...own])) {
@@ -124,10 +121,7 @@ export class TurnUndo {
    * Shape: null for no such file. Errors: `file/not-found` where the change set is not kept any more;
    * `undo/version-gone` where its bytes are not; `file/not-text`.
    */
-  async leftFile(
-    changeSetId: string,
-    path: string,
-  ): Promise<{ current: string | null; wanted: string | null }> {
+  async leftFile(changeSetId: string, path: string) {
     const record = this.#deps.changeSet(changeSetId)
     const file = record?.files.find((one) => one.path === path)
     if (record === undefined || file === undefined) throw new AppError({ code: 'file/not-found', path })
@@ -141,11 +135,7 @@ export class TurnUndo {
    *
    * Shape and errors: as `leftFile`; `file/not-found` also where nothing is left to undo.
    */
-  async leftOfUndo(
-    root: string,
-    changeSetIds: readonly string[],
-    path: string,
-  ): Promise<{ current: string | null; wanted: string | null }> {
+  async leftOfUndo(root: string, changeSetIds: readonly string[], path: string) {
     for (const [at, ids] of this.#byFolder(changeSetIds)) {
       const folder = this.#folder(at)
       const histories = await followMoves(

@@ -171,11 +171,7 @@ async function workOn(
   return isAsItWas && work.places.length === 0 && work.problem === null ? null : work
 }
 
-async function undoContent(
-  folder: UndoFolder,
-  work: Work,
-  decision: UndoDecision | undefined,
-): Promise<void> {
+async function undoContent(folder: UndoFolder, work: Work, decision: UndoDecision | undefined) {
   const { history, now } = work
   const { first } = history
   const last = lastHash(history)

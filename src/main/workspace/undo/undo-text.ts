@@ -135,10 +135,7 @@ export async function turnFiles(
   return files
 }
 
-async function textsOf(
-  { first, versions, path }: FileHistory,
-  readBytes: ReadBytes,
-): Promise<TurnFile['texts']> {
+async function textsOf({ first, versions, path }: FileHistory, readBytes: ReadBytes) {
   try {
     const start = first === null ? null : await readBytes(first.hash)
     const contents: { bytes: Uint8Array; author: (typeof versions)[number]['author'] }[] = []

@@ -137,10 +137,7 @@ function withoutDefaults(values: WorkJson, raw: Record<string, unknown>): Record
   )
 }
 
-async function readRaw(
-  disk: Disk,
-  root: string,
-): Promise<{ raw: Record<string, unknown> | null; hash: string | null; absolute: string }> {
+async function readRaw(disk: Disk, root: string) {
   const file = await readInside(disk, root, workFileName, limitBytes)
   if (file === null) return { raw: null, hash: null, absolute: join(root, workFileName) }
   const { bytes, absolute } = file

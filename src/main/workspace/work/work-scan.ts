@@ -143,10 +143,7 @@ function kindOf(path: string, isMaterial: boolean, values: WorkJson): WorkFileKi
   return values.kinds[path] ?? (isMaterial ? 'material' : 'manuscript')
 }
 
-function inOrder(
-  found: readonly { path: string; kind: WorkFileKind }[],
-  { order, pages }: WorkJson,
-): WorkFile[] {
+function inOrder(found: readonly { path: string; kind: WorkFileKind }[], { order, pages }: WorkJson) {
   const place = new Map(order.map((path, index) => [path.normalize('NFC'), index]))
   const placeOf = (path: string): number => place.get(path.normalize('NFC')) ?? order.length
   const sorted = sortedByPath(found, ({ path }) => path)

@@ -212,12 +212,7 @@ export function createWorkService(deps: {
     addWritten: (workId: string, written: WritingDay): Promise<void> => need(workId).addWritten(written),
     setGoal: (workId: string, goal: WritingGoal | null): Promise<void> => need(workId).setGoal(goal),
     /** Adds `.txt` to a name without ending; keeps a `kind` unlike its place. Errors: `file/exists`, `file/bad-name`. */
-    async createFile(
-      workId: string,
-      wanted: string,
-      text = '',
-      kind?: 'manuscript' | 'material',
-    ): Promise<{ path: string }> {
+    async createFile(workId: string, wanted: string, text = '', kind?: 'manuscript' | 'material') {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
       return named(path, async () => {
