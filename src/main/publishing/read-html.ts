@@ -106,21 +106,16 @@ const latin =
   'igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute ' +
   'thorn yuml'
 
-/** Named characters of prose. Source: HTML 4.01, 24.2.1, and 24.3 and 24.4 without mathematics and Greek. */
+/** Names and characters of prose. Source: HTML 4.01, 24.2.1, and 24.3 and 24.4 without mathematics and Greek. */
+const others =
+  'amp & lt < gt > quot " apos \' OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ circ ˆ tilde ˜ ndash – ' +
+  'mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ ' +
+  'prime ′ Prime ″ lsaquo ‹ rsaquo › euro € trade ™ larr ← uarr ↑ rarr → darr ↓ minus − infin ∞ ' +
+  'spades ♠ clubs ♣ hearts ♥ diams ♦'
+
 const entities: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
   ...latin.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
-  ['OElig', 'Œ'],
-  ['oelig', 'œ'],
-  ['Scaron', 'Š'],
-  ['scaron', 'š'],
-  ['Yuml', 'Ÿ'],
-  ['circ', 'ˆ'],
-  ['tilde', '˜'],
+  ...[...others.matchAll(/(\w+) (\S)/g)].map(([, name = '', sign = '']): [string, string] => [name, sign]),
   ['ensp', '\u2002'],
   ['emsp', '\u2003'],
   ['thinsp', '\u2009'],
@@ -128,35 +123,6 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['zwj', '\u200d'],
   ['lrm', '\u200e'],
   ['rlm', '\u200f'],
-  ['ndash', '–'],
-  ['mdash', '—'],
-  ['lsquo', '‘'],
-  ['rsquo', '’'],
-  ['sbquo', '‚'],
-  ['ldquo', '“'],
-  ['rdquo', '”'],
-  ['bdquo', '„'],
-  ['dagger', '†'],
-  ['Dagger', '‡'],
-  ['bull', '•'],
-  ['hellip', '…'],
-  ['permil', '‰'],
-  ['prime', '′'],
-  ['Prime', '″'],
-  ['lsaquo', '‹'],
-  ['rsaquo', '›'],
-  ['euro', '€'],
-  ['trade', '™'],
-  ['larr', '←'],
-  ['uarr', '↑'],
-  ['rarr', '→'],
-  ['darr', '↓'],
-  ['minus', '−'],
-  ['infin', '∞'],
-  ['spades', '♠'],
-  ['clubs', '♣'],
-  ['hearts', '♥'],
-  ['diams', '♦'],
 ])
 
 export function decoded(text: string): string {

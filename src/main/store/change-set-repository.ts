@@ -28,21 +28,13 @@ const EntryState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('link'), target: z.string() }),
 ])
 export type EntryState = z.infer<typeof EntryState>
+const ChangeSetEntry = z.object({
+  path: z.string(),
+  before: jsonOf(EntryState).nullable(),
+  after: jsonOf(EntryState).nullable(),
+})
 /** A folder or link of a change set. Null: nothing is there. */
-export type ChangeSetEntry = { path: string; before: EntryState | null; after: EntryState | null }
-export type ChangeSetRecord = {
-  id: string
-  root: string
-  at: number
-  state: ChangeSetState
-  note: string
-  files: ChangeSetFile[]
-  entries: ChangeSetEntry[]
-}
-
-/** The journal of changes to files. A set of which a part cannot be read is skipped as a whole. */
-export type ChangeSetRepository = ReturnType<typeof createChangeSetRepository>
-
+export type ChangeSetEntry = z.infer<typeof ChangeSetEntry>
 const SetRow = z.object({
   id: z.string(),
   root: z.string(),
@@ -50,18 +42,15 @@ const SetRow = z.object({
   state: ChangeSetState,
   note: z.string(),
 })
-const EntryRow = z.object({
-  path: z.string(),
-  before: jsonOf(EntryState).nullable(),
-  after: jsonOf(EntryState).nullable(),
-})
+export type ChangeSetRecord = z.infer<typeof SetRow> & { files: ChangeSetFile[]; entries: ChangeSetEntry[] }
+
+/** The journal of changes to files. A set of which a part cannot be read is skipped as a whole. */
+export type ChangeSetRepository = ReturnType<typeof createChangeSetRepository>
 
 export function createChangeSetRepository(db: Db, read = createRowReaders()) {
-  const [sets, files, changed] = [
-    read('change_sets', SetRow),
-    read('change_set_files', ChangeSetFile),
-    read('change_set_entries', EntryRow),
-  ]
+  const sets = read('change_sets', SetRow)
+  const files = read('change_set_files', ChangeSetFile)
+  const changed = read('change_set_entries', ChangeSetEntry)
   const insertSet = db.prepare('INSERT INTO change_sets (id, root, at, state, note) VALUES (?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
     `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode, old_mode)

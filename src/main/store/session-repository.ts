@@ -45,24 +45,7 @@ const namedImage = /"imageId":"([0-9a-f]{64})"/g
 /** Conversations. Errors: `session/not-found`. */
 export type SessionRepository = ReturnType<typeof createSessionRepository>
 
-type Row = {
-  id: string
-  work_id: string
-  title: string
-  is_titled: number
-  language: string
-  created_at: number
-  updated_at: number
-  branched_from: string | null
-  turn: number
-  epoch: number
-  last_seq: number
-  state: string
-  rules: string
-  stats: string
-  queue: string
-  folders: string
-}
+type Row = ReturnType<typeof columnsOf>
 
 /** Returns the schema of a column that is read as `value` where it is damaged and the rest of its row is whole. */
 const orElse = <T extends z.ZodType>(schema: T, value: z.output<T>) => jsonOf(schema).catch(value)
@@ -342,7 +325,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
   }
 }
 
-function columnsOf({ session, ...record }: SessionRecord): Row {
+function columnsOf({ session, ...record }: SessionRecord) {
   return {
     id: session.sessionId,
     work_id: session.workId,

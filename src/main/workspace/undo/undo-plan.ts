@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
+import type { UndoFile } from '../../../shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../change-plan.ts'
 import type { FileHistory } from './file-history.ts'
-import { type UndoPlace, undoneBytes, undoneText } from './undo-text.ts'
+import { undoneBytes, undoneText } from './undo-text.ts'
 
 /** A file as it is now. Shape: `mode` are its permission bits. */
 export type PresentFile = { bytes: Uint8Array; hash: string; mode: number }
@@ -21,45 +22,15 @@ export type UndoFolder = {
 /** What the user decided about a file's places; it counts for the content that was shown. */
 export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
 
-/**
- * What undo does to one file.
- *
- * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
- * removed. `isOccupied`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
- * content is no text, and its one place is the whole of it. `mode`: the permission bits that it gets back.
- * `isRemoved`: it is not there any more, and is left alone.
- * `problem`: why nothing is done to it.
- */
-type UndoneFile = {
-  path: string
-  to: string | null
-  isOccupied: boolean
-  keepsEdits: boolean
-  hash: string | null
-  places: UndoPlace[]
-  isWhole: boolean
-  isRemoved: boolean
-  mode: number | null
-  problem: ErrorInfo | null
-}
-
 /** Shape: `rounds` are change sets, to be applied one after the other. */
-export type UndoPlan = { files: UndoneFile[]; rounds: FileChange[][] }
+export type UndoPlan = { files: UndoFile[]; rounds: FileChange[][] }
 
 /** Shape: `content` null = the file goes; `wanted` is where it was before the assistant moved it. */
-type Work = {
+type Work = Omit<UndoFile, 'hash' | 'mode' | 'entry'> & {
   history: FileHistory
-  path: string
   now: PresentFile | null
   content: Uint8Array | null
   wanted: string
-  to: string | null
-  isOccupied: boolean
-  keepsEdits: boolean
-  places: UndoPlace[]
-  isWhole: boolean
-  isRemoved: boolean
-  problem: ErrorInfo | null
 }
 
 /** Permission bits of a file that is created without a mode. */
@@ -86,22 +57,11 @@ export async function planUndo(
     works.push(problem === undefined ? work : { ...work, problem })
   }
   await findPlaces(folder, works)
-  const files = works.map(({ path, to, now, problem, history, ...work }) => {
-    const { isOccupied, keepsEdits, places, isWhole, isRemoved } = work
-    const end = problem === null && !isRemoved ? to : path
-    const mode = end === null || problem !== null ? null : formerMode({ now, history })
-    return {
-      path,
-      to: end,
-      isOccupied,
-      keepsEdits,
-      hash: now?.hash ?? lastHash(history),
-      places,
-      isWhole,
-      isRemoved,
-      mode,
-      problem,
-    }
+  const files = works.map(({ history, now, content: _, wanted: __, ...work }) => {
+    const { path, problem, isRemoved } = work
+    const to = problem === null && !isRemoved ? work.to : path
+    const mode = to === null || problem !== null ? null : formerMode({ now, history })
+    return { ...work, to, hash: now?.hash ?? lastHash(history), mode }
   })
   const done = works.filter(({ problem, isRemoved }) => problem === null && !isRemoved)
   return { files, rounds: roundsOf(done) }

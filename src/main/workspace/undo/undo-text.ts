@@ -1,4 +1,4 @@
-import type { TurnFile } from '../../../shared/domain/session/undo.ts'
+import type { TurnFile, UndoPlace } from '../../../shared/domain/session/undo.ts'
 import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import {
@@ -12,14 +12,6 @@ import { bomBytes, detectEncoding, encodeText, UnencodableError } from '../../pl
 import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { type FileHistory, fileHistories } from './file-history.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
-
-/**
- * A place that the assistant and the user both changed.
- *
- * Units: `line` is the line of the current text from 1. `former`: without the assistant's change; `written`: what the
- * assistant wrote; `current`: as it is now.
- */
-export type UndoPlace = { index: number; line: number; former: string; written: string; current: string }
 
 /** What undo makes of a file's content, by the decisions; open places keep the current lines. */
 type UndoneText = { text: string; format: TextFormat; places: UndoPlace[] }
