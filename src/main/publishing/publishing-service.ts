@@ -11,8 +11,8 @@ import { comparePaths } from '../platform/files/natural-order.ts'
 import { needAbsolute, plainFileName } from '../platform/files/real-path.ts'
 import { runModule, ThreadLimitError, type ThreadLimits } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
+import type { Book } from './chapter.ts'
 import type { ImportAnswer, ImportWork } from './read-import.ts'
-import type { Book } from './write-text.ts'
 
 /** Larger files are not imported: they are not manuscripts. */
 const limitImportBytes = 100_000_000

@@ -12,7 +12,7 @@ import {
 } from 'docx'
 import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
 import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
-import { type Book, linesOf } from './write-text.ts'
+import { type Book, linesOf } from './chapter.ts'
 
 /** Units: half points. */
 const textSize = 21

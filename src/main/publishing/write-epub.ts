@@ -1,7 +1,7 @@
 import { strToU8, type Zippable, zipSync } from 'fflate/browser'
 import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
 import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
-import { type Book, type Chapter, linesOf, xmlText } from './write-text.ts'
+import { type Book, type Chapter, linesOf, xmlText } from './chapter.ts'
 
 /**
  * Returns a book as EPUB 3.3, its text vertical or horizontal.
