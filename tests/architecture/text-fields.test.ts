@@ -59,11 +59,14 @@ const held: Record<string, Played[]> = {
   'features/undo/apply-dialog.tsx': ['window-gates/consent.spec.ts: a text is applied to a file'],
   'ui/fields/name-input.tsx': [view('name of a chapter')],
   'ui/fields/tag-input.tsx': [view('text and details')],
+  'ui/fields/text-field.tsx': [view('ruby')],
 }
 
 /** Tags of fields, whole: an attribute in braces may hold `>`. */
 function* fieldTags(source: string): Generator<string> {
-  for (const { index } of source.matchAll(/<(?:input|textarea|Command\.Input)\b|\bnew EditorView\(\{/g)) {
+  for (const { index } of source.matchAll(
+    /<(?:input|textarea|TextField|Command\.Input)\b|\bnew EditorView\(\{/g,
+  )) {
     let depth = 0
     let at = index
     for (; at < source.length; at += 1) {

@@ -5,7 +5,7 @@ import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { NotifyField, SandboxField, SandboxFolders } from './consent-fields.tsx'
@@ -153,23 +153,17 @@ function RuleForm() {
         ]}
         onChange={choose}
       />
-      <Field
+      <TextField
         label={t('rule.pattern')}
         hint={t(`rule.pattern.${kind}`)}
         error={isTried && pattern.trim() === '' ? t('rule.pattern.empty') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input rule-pattern"
-            maxLength={1000}
-            spellCheck={false}
-            autoComplete="off"
-            value={pattern}
-            onChange={(event) => setPattern(event.target.value)}
-          />
-        )}
-      </Field>
+        className="input rule-pattern"
+        maxLength={1000}
+        spellCheck={false}
+        autoComplete="off"
+        value={pattern}
+        onChange={setPattern}
+      />
       <div>
         <Button type="submit">{t('rule.add')}</Button>
       </div>

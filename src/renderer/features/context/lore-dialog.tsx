@@ -61,24 +61,15 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
         </Notice>
       )}
       <div className="settings-list lore-settings">
-        <KeysField
-          label={t('lore.keys')}
-          hint={t('lore.keys.hint')}
-          keys={settings.keys}
-          onChange={(keys) => change({ keys })}
-        />
-        <KeysField
-          label={t('lore.also')}
-          hint={t('lore.also.hint')}
-          keys={settings.also}
-          onChange={(also) => change({ also })}
-        />
-        <KeysField
-          label={t('lore.never')}
-          hint={t('lore.never.hint')}
-          keys={settings.never}
-          onChange={(never) => change({ never })}
-        />
+        {(['keys', 'also', 'never'] as const).map((name) => (
+          <KeysField
+            key={name}
+            label={t(`lore.${name}`)}
+            hint={t(`lore.${name}.hint`)}
+            keys={settings[name]}
+            onChange={(keys) => change({ [name]: keys })}
+          />
+        ))}
         <CheckField
           label={t('lore.always')}
           hint={t('lore.always.hint')}
@@ -139,16 +130,12 @@ function KeysField({ label, hint, keys, onChange }: KeysFieldProps) {
   )
 }
 
-function RangeField({
-  value,
-  onChange,
-}: {
-  value: LoreSettings['range']
-  onChange: (value: LoreSettings['range']) => void
-}) {
+type RangeFieldProps = { value: LoreSettings['range']; onChange: (value: LoreSettings['range']) => void }
+
+function RangeField({ value, onChange }: RangeFieldProps) {
   const { t } = useWords()
-  const set = (end: 'from' | 'to', episode: number | null) => {
-    const next = { from: null, to: null, ...value, [end]: episode }
+  const set = (end: Partial<NonNullable<typeof value>>) => {
+    const next = { from: null, to: null, ...value, ...end }
     onChange(next.from === null && next.to === null ? null : next)
   }
   return (
@@ -159,32 +146,25 @@ function RangeField({
             ids={ids}
             label={t('lore.range.from')}
             value={value?.from ?? null}
-            onCommit={(episode) => set('from', episode)}
+            onCommit={(from) => set({ from })}
           />
           –
-          <EpisodeInput
-            label={t('lore.range.to')}
-            value={value?.to ?? null}
-            onCommit={(episode) => set('to', episode)}
-          />
+          <EpisodeInput label={t('lore.range.to')} value={value?.to ?? null} onCommit={(to) => set({ to })} />
         </span>
       )}
     </Field>
   )
 }
 
-/** A field that is read when it is left or confirmed: text that an input method still composes is no number. */
-function EpisodeInput({
-  ids,
-  label,
-  value,
-  onCommit,
-}: {
+type EpisodeInputProps = {
   ids?: object
   label: string
   value: number | null
   onCommit: (value: number | null) => void
-}) {
+}
+
+/** A field that is read when it is left or confirmed: text that an input method still composes is no number. */
+function EpisodeInput({ ids, label, value, onCommit }: EpisodeInputProps) {
   const [typed, setTyped] = useState(String(value ?? ''))
   useEffect(() => setTyped(String(value ?? '')), [value])
   const commit = (text: string) => {

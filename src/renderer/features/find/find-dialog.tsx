@@ -1,12 +1,14 @@
 import './find-dialog.css'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { FindChapter } from '../../../shared/domain/work/find.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { chosenCount, keyOfHit } from '../../state/slices/work/find-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useGoToPlace } from '../places/place-button.tsx'
@@ -28,6 +30,9 @@ export function FindDialog() {
     void find()
   }
   const chosen = result === null ? 0 : chosenCount(result.chapters, left)
+  const check = (name: Exclude<keyof typeof query, 'text'>, label: MessageKey) => (
+    <CheckField label={t(label)} value={query[name]} onChange={(isOn) => setQuery({ [name]: isOn })} />
+  )
 
   return (
     <Dialog
@@ -74,42 +79,17 @@ export function FindDialog() {
             </div>
           )}
         </Field>
-        <Field label={t('search.replace')}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              spellCheck={false}
-              value={replacement}
-              onChange={(event) => setReplacement(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('search.replace')}
+          spellCheck={false}
+          value={replacement}
+          onChange={setReplacement}
+        />
         <div className="find-options">
-          <CheckField
-            label={t('search.matchCase')}
-            value={query.isCaseSensitive}
-            onChange={(isCaseSensitive) => setQuery({ isCaseSensitive })}
-          />
-          <CheckField
-            label={t('search.regexp')}
-            value={query.isRegex}
-            onChange={(isRegex) => setQuery({ isRegex })}
-          />
-          {!query.isRegex && (
-            <>
-              <CheckField
-                label={t('find.foldsWidth')}
-                value={query.foldsWidth}
-                onChange={(foldsWidth) => setQuery({ foldsWidth })}
-              />
-              <CheckField
-                label={t('find.foldsKana')}
-                value={query.foldsKana}
-                onChange={(foldsKana) => setQuery({ foldsKana })}
-              />
-            </>
-          )}
+          {check('isCaseSensitive', 'search.matchCase')}
+          {check('isRegex', 'search.regexp')}
+          {!query.isRegex && check('foldsWidth', 'find.foldsWidth')}
+          {!query.isRegex && check('foldsKana', 'find.foldsKana')}
         </div>
       </form>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}

@@ -4,7 +4,7 @@ import { continueAt } from '../../state/continue-draft.ts'
 import type { SeveralTakes } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Asks for the reading of the selected word, or of the one at the caret. */
@@ -63,19 +63,15 @@ export function RubyDialog() {
             <rt>{reading}</rt>
           </ruby>
         </p>
-        <Field label={t('ruby.reading')} error={error}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              lang="ja"
-              autoFocus
-              autoComplete="off"
-              value={reading}
-              onChange={(event) => setReading(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('ruby.reading')}
+          error={error}
+          lang="ja"
+          autoFocus
+          autoComplete="off"
+          value={reading}
+          onChange={setReading}
+        />
       </form>
     </Dialog>
   )

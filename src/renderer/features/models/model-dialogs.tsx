@@ -6,7 +6,7 @@ import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { AddServer } from './add-server.tsx'
@@ -54,22 +54,15 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
     >
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       <form className="profile-form" onSubmit={(event) => void submit(event)}>
-        <Field
+        <TextField
           label={t('models.path')}
           hint={t('models.path.hint')}
           error={isBad ? t('models.path.bad') : null}
-        >
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              autoFocus
-              spellCheck={false}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
+          autoFocus
+          spellCheck={false}
+          value={typed}
+          onChange={setTyped}
+        />
         <div className="row">
           <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
             {t('models.path.choose')}

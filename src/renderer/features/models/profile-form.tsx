@@ -5,7 +5,7 @@ import { presetName, templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { AddressField, KeyField } from './server-fields.tsx'
 
 /** What can be said about a profile by hand. An empty context window means: ask the server or the file. */
@@ -33,31 +33,21 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
 
   return (
     <form className="profile-form" onSubmit={(event) => void submit(event)}>
-      <Field label={t('models.name')}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            value={edited.name}
-            onChange={(event) => setEdited({ ...edited, name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('models.name')}
+        value={edited.name}
+        onChange={(name) => setEdited({ ...edited, name })}
+      />
       {(edited.backend === 'koboldcpp' || edited.backend === 'openai') && (
         <>
           <AddressField value={edited.address} onChange={(address) => setEdited({ ...edited, address })} />
           {edited.backend === 'openai' && (
-            <Field label={t('models.model')}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  className="input"
-                  spellCheck={false}
-                  value={edited.model}
-                  onChange={(event) => setEdited({ ...edited, model: event.target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              label={t('models.model')}
+              spellCheck={false}
+              value={edited.model}
+              onChange={(model) => setEdited({ ...edited, model })}
+            />
           )}
           <KeyField
             value={key ?? ''}
@@ -81,28 +71,20 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           }}
         />
       )}
-      <Field label={t('models.contextTokens')} hint={t('models.contextTokens.hint')}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            inputMode="numeric"
-            value={context}
-            onChange={(event) => setContext(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('models.toolTemperature')} hint={t('models.toolTemperature.hint')}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            inputMode="decimal"
-            value={toolTemperature}
-            onChange={(event) => setToolTemperature(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('models.contextTokens')}
+        hint={t('models.contextTokens.hint')}
+        inputMode="numeric"
+        value={context}
+        onChange={setContext}
+      />
+      <TextField
+        label={t('models.toolTemperature')}
+        hint={t('models.toolTemperature.hint')}
+        inputMode="decimal"
+        value={toolTemperature}
+        onChange={setToolTemperature}
+      />
       <ChoiceField
         label={t('models.template')}
         hint={t('models.template.hint')}

@@ -1,7 +1,7 @@
 import type { Backend, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 
 /** `isFirst`: the form begins with this field; typed or pasted text replaces the address that is shown. */
 type AddressFieldProps = {
@@ -15,25 +15,17 @@ type AddressFieldProps = {
 export function AddressField({ value, isBad = false, isFirst = false, onChange }: AddressFieldProps) {
   const { t } = useWords()
   return (
-    <Field
+    <TextField
       label={t('models.address')}
       hint={t('models.address.hint')}
       error={isBad ? t('models.address.bad') : null}
-    >
-      {(ids) => (
-        <input
-          {...ids}
-          className="input"
-          inputMode="url"
-          spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: the form was opened to type it
-          autoFocus={isFirst}
-          value={value}
-          onFocus={(event) => isFirst && event.target.select()}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+      inputMode="url"
+      spellCheck={false}
+      autoFocus={isFirst}
+      value={value}
+      onFocus={(event) => isFirst && event.target.select()}
+      onChange={onChange}
+    />
   )
 }
 
@@ -43,19 +35,15 @@ type KeyFieldProps = { value: string; hint: string; onFocus?(): void; onChange: 
 export function KeyField({ value, hint, onFocus, onChange }: KeyFieldProps) {
   const { t } = useWords()
   return (
-    <Field label={t('models.key')} hint={hint}>
-      {(ids) => (
-        <input
-          {...ids}
-          className="input"
-          type="password"
-          autoComplete="off"
-          value={value}
-          onFocus={onFocus}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={t('models.key')}
+      hint={hint}
+      type="password"
+      autoComplete="off"
+      value={value}
+      onFocus={onFocus}
+      onChange={onChange}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -73,23 +73,19 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
         <>
           {isNamed && (
             <div className="picker-name grow">
-              <Field label={t(`picker.${purpose}.name` as 'picker.create-work.name')} layout="row">
-                {(ids) => (
-                  <input
-                    {...ids}
-                    className="input"
-                    autoFocus
-                    value={name}
-                    onFocus={(event) => event.target.select()}
-                    onChange={(event) => setName(event.target.value)}
-                    onKeyDown={(event) => {
-                      if (event.key !== 'Enter') return
-                      if (answer === null) setIsDue(isLoading)
-                      else finish(answer)
-                    }}
-                  />
-                )}
-              </Field>
+              <TextField
+                label={t(`picker.${purpose}.name` as 'picker.create-work.name')}
+                layout="row"
+                autoFocus
+                value={name}
+                onFocus={(event) => event.target.select()}
+                onChange={setName}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter') return
+                  if (answer === null) setIsDue(isLoading)
+                  else finish(answer)
+                }}
+              />
             </div>
           )}
           {!isNamed && <span className="grow clip small dim">{answer}</span>}

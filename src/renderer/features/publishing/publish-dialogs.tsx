@@ -12,8 +12,8 @@ import { type DiceChoices, diceOf, joined } from '../../state/slices/work/publis
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { Field } from '../../ui/fields/field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** The options for exporting the work, or one chapter of it; the place is picked afterwards. */
@@ -86,16 +86,12 @@ export function ExportDialog({ path }: { path: string | null }) {
             />
           </>
         )}
-        <Field label={t('export.author')} layout="row">
-          {(ids) => (
-            <input
-              {...ids}
-              className="input"
-              value={options.author}
-              onChange={(event) => setExport({ author: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('export.author')}
+          layout="row"
+          value={options.author}
+          onChange={(author) => setExport({ author })}
+        />
         {texts !== null && (
           <DiceFields texts={texts} dice={options.dice} onChange={(dice) => setExport({ dice })} />
         )}

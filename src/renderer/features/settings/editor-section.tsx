@@ -1,36 +1,21 @@
 import type { EditorSettings, InputAids, PageSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
-import { NumberField } from '../../ui/fields/number-field.tsx'
+import { settingFields } from './setting-fields.tsx'
 
 export function EditorSection() {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { value, update } = useApp((state) => state.settings)
   const editor = value.editor
   const change = (patch: Partial<EditorSettings>) => void update({ editor: patch })
-  const isFirstJapanese = useWords().language === 'ja'
-  const pages = isFirstJapanese ? (['ja', 'en'] as const) : (['en', 'ja'] as const)
+  const { check } = settingFields({ t, value: editor, onChange: change })
+  const pages = language === 'ja' ? (['ja', 'en'] as const) : (['en', 'ja'] as const)
   return (
     <>
-      <CheckField
-        label={t('settings.typewriter')}
-        hint={t('settings.typewriter.hint')}
-        value={editor.isTypewriter}
-        onChange={(isTypewriter) => change({ isTypewriter })}
-      />
-      <CheckField
-        label={t('settings.focusMode')}
-        hint={t('settings.focusMode.hint')}
-        value={editor.isFocusMode}
-        onChange={(isFocusMode) => change({ isFocusMode })}
-      />
-      <CheckField
-        label={t('settings.ruby')}
-        hint={t('settings.ruby.hint')}
-        value={editor.isRubyDrawn}
-        onChange={(isRubyDrawn) => change({ isRubyDrawn })}
-      />
+      {check('isTypewriter', 'settings.typewriter')}
+      {check('isFocusMode', 'settings.focusMode')}
+      {check('isRubyDrawn', 'settings.ruby')}
       <ChoiceField
         label={t('vertical.label')}
         value={editor.verticalMode}
@@ -40,12 +25,7 @@ export function EditorSection() {
         }))}
         onChange={(verticalMode) => change({ verticalMode })}
       />
-      <CheckField
-        label={t('settings.spellcheck')}
-        hint={t('settings.spellcheck.hint')}
-        value={editor.isSpellchecked}
-        onChange={(isSpellchecked) => change({ isSpellchecked })}
-      />
+      {check('isSpellchecked', 'settings.spellcheck')}
       <ChoiceField
         label={t('settings.page')}
         value={editor.page}
@@ -73,6 +53,7 @@ type PageFieldsProps = { title: string; page: PageSettings; onChange: (patch: Pa
 /** How a page of one language is set. */
 function PageFields({ title, page, onChange }: PageFieldsProps) {
   const { t } = useWords()
+  const { figure } = settingFields({ t, value: page, onChange })
   return (
     <section className="settings-list" aria-label={title}>
       <h3>{title}</h3>
@@ -98,34 +79,9 @@ function PageFields({ title, page, onChange }: PageFieldsProps) {
           )}
         </Field>
       )}
-      <NumberField
-        label={t('settings.fontSize')}
-        hint={t('settings.fontSize.hint')}
-        hasSlider
-        min={12}
-        max={32}
-        value={page.fontSizePx}
-        onCommit={(fontSizePx) => onChange({ fontSizePx })}
-      />
-      <NumberField
-        label={t('settings.lineHeight')}
-        hint={t('settings.lineHeight.hint')}
-        hasSlider
-        min={1.4}
-        max={3}
-        step={0.05}
-        value={page.lineHeight}
-        onCommit={(lineHeight) => onChange({ lineHeight })}
-      />
-      <NumberField
-        label={t('settings.measure')}
-        hint={t('settings.measure.hint')}
-        hasSlider
-        min={20}
-        max={80}
-        value={page.measureEm}
-        onCommit={(measureEm) => onChange({ measureEm })}
-      />
+      {figure('fontSizePx', 'settings.fontSize', { min: 12, max: 32, hasSlider: true })}
+      {figure('lineHeight', 'settings.lineHeight', { min: 1.4, max: 3, step: 0.05, hasSlider: true })}
+      {figure('measureEm', 'settings.measure', { min: 20, max: 80, hasSlider: true })}
     </section>
   )
 }
@@ -135,44 +91,27 @@ type AidFieldsProps = { aids: InputAids; onChange: (patch: Partial<InputAids>) =
 /** The settings of the editor's input aids. */
 function AidFields({ aids, onChange }: AidFieldsProps) {
   const { t } = useWords()
-  const check = (
-    name: 'closesBrackets' | 'swallowsSpace' | 'pairsDashes' | 'smartQuotes' | 'smartDashes',
-  ) => (
-    <CheckField
-      label={t(`settings.aids.${name}`)}
-      hint={t(`settings.aids.${name}.hint`)}
-      value={aids[name]}
-      onChange={(value) => onChange({ [name]: value })}
-    />
-  )
+  const { check, choice } = settingFields({ t, value: aids, onChange })
   return (
     <section className="settings-list" aria-label={t('settings.aids')}>
       <h3>{t('settings.aids')}</h3>
-      <ChoiceField
-        label={t('settings.aids.language')}
-        hint={t('settings.aids.language.hint')}
-        value={aids.language}
-        options={(['text', 'ja', 'en'] as const).map((language) => ({
-          value: language,
-          label: t(`settings.aids.language.${language}`),
-        }))}
-        onChange={(language) => onChange({ language })}
-      />
-      {check('closesBrackets')}
-      {check('swallowsSpace')}
-      {check('pairsDashes')}
-      <ChoiceField
-        label={t('settings.aids.digits')}
-        hint={t('settings.aids.digits.hint')}
-        value={aids.digits}
-        options={(['typed', 'half', 'full'] as const).map((digits) => ({
-          value: digits,
-          label: t(`settings.aids.digits.${digits}`),
-        }))}
-        onChange={(digits) => onChange({ digits })}
-      />
-      {check('smartQuotes')}
-      {check('smartDashes')}
+      {choice(
+        'language',
+        'settings.aids.language',
+        ['text', 'ja', 'en'],
+        (one) => `settings.aids.language.${one}`,
+      )}
+      {check('closesBrackets', 'settings.aids.closesBrackets')}
+      {check('swallowsSpace', 'settings.aids.swallowsSpace')}
+      {check('pairsDashes', 'settings.aids.pairsDashes')}
+      {choice(
+        'digits',
+        'settings.aids.digits',
+        ['typed', 'half', 'full'],
+        (one) => `settings.aids.digits.${one}`,
+      )}
+      {check('smartQuotes', 'settings.aids.smartQuotes')}
+      {check('smartDashes', 'settings.aids.smartDashes')}
     </section>
   )
 }

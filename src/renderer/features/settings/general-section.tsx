@@ -1,6 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
+import { settingFields } from './setting-fields.tsx'
 
 /** What people call a KB here. Units: bytes. */
 const kilobyte = 1024
@@ -9,6 +10,7 @@ export function GeneralSection() {
   const { t } = useWords()
   const { value, update } = useApp((state) => state.settings)
   const host = useApp((state) => state.connection.host)
+  const { choice } = settingFields({ t, value, onChange: (patch) => void update(patch) })
   return (
     <>
       <ChoiceField
@@ -21,16 +23,9 @@ export function GeneralSection() {
         ]}
         onChange={(language) => void update({ language })}
       />
-      <ChoiceField
-        label={t('settings.theme')}
-        hint={t('settings.theme.hint')}
-        value={value.theme}
-        options={(['system', 'light', 'dark', 'sepia'] as const).map((theme) => ({
-          value: theme,
-          label: t(theme === 'system' ? 'settings.system' : `theme.${theme}`),
-        }))}
-        onChange={(theme) => void update({ theme })}
-      />
+      {choice('theme', 'settings.theme', ['system', 'light', 'dark', 'sepia'], (theme) =>
+        theme === 'system' ? 'settings.system' : `theme.${theme}`,
+      )}
       <ChoiceField
         label={t('settings.attachedFile')}
         hint={t('settings.attachedFile.hint')}
@@ -50,26 +45,18 @@ export function GeneralSection() {
           onCommit={(count) => void update({ attachedFileLimit: count * kilobyte })}
         />
       )}
-      <ChoiceField
-        label={t('settings.decideFirst')}
-        hint={t('settings.decideFirst.hint')}
-        value={value.decideFirst}
-        options={(['auto', 'always'] as const).map((choice) => ({
-          value: choice,
-          label: t(`settings.decideFirst.${choice}`),
-        }))}
-        onChange={(decideFirst) => void update({ decideFirst })}
-      />
-      <ChoiceField
-        label={t('settings.reviewChanges')}
-        hint={t('settings.reviewChanges.hint')}
-        value={value.reviewChanges}
-        options={(['auto', 'always'] as const).map((choice) => ({
-          value: choice,
-          label: t(`settings.reviewChanges.${choice}`),
-        }))}
-        onChange={(reviewChanges) => void update({ reviewChanges })}
-      />
+      {choice(
+        'decideFirst',
+        'settings.decideFirst',
+        ['auto', 'always'],
+        (one) => `settings.decideFirst.${one}`,
+      )}
+      {choice(
+        'reviewChanges',
+        'settings.reviewChanges',
+        ['auto', 'always'],
+        (one) => `settings.reviewChanges.${one}`,
+      )}
       <section className="settings-list" aria-label={t('settings.layerTokens')}>
         <h3>{t('settings.layerTokens')}</h3>
         <p className="small dim">{t('settings.layerTokens.hint')}</p>

@@ -1,5 +1,4 @@
 import './suggestions.css'
-import type { WorkSettings } from '../../../shared/domain/work/work-settings.ts'
 import { useSpeculationHindrance } from '../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,23 +20,31 @@ export function SuggestionsSection() {
   )
 }
 
+/** What is switched for all folders, and in each for itself, with the labels. */
+const switches = {
+  enableFollowupSuggestions: 'suggestion.on',
+  enableCacheSharing: 'suggestion.cache',
+  enableSpeculation: 'speculation.on',
+  stopAtFirstWrite: 'speculation.stopAtFirstWrite',
+  enableChainedSpeculation: 'speculation.chain',
+} as const
+type Switch = keyof typeof switches
+
 function AppChoices() {
   const { t } = useWords()
   const { value, update } = useApp((app) => app.settings)
+  const check = (name: Switch) => (
+    <CheckField
+      label={t(switches[name])}
+      hint={t(`${switches[name]}.hint`)}
+      value={value[name]}
+      onChange={(isOn) => void update({ [name]: isOn })}
+    />
+  )
   return (
     <>
-      <CheckField
-        label={t('suggestion.on')}
-        hint={t('suggestion.on.hint')}
-        value={value.enableFollowupSuggestions}
-        onChange={(enableFollowupSuggestions) => void update({ enableFollowupSuggestions })}
-      />
-      <CheckField
-        label={t('suggestion.cache')}
-        hint={t('suggestion.cache.hint')}
-        value={value.enableCacheSharing}
-        onChange={(enableCacheSharing) => void update({ enableCacheSharing })}
-      />
+      {check('enableFollowupSuggestions')}
+      {check('enableCacheSharing')}
       <ChoiceField
         label={t('suggestion.enter')}
         hint={t('suggestion.enter.hint')}
@@ -49,26 +56,11 @@ function AppChoices() {
         onChange={(suggestionEnter) => void update({ suggestionEnter })}
       />
       <ModelChoice value={value.fastProfileId} />
-      <CheckField
-        label={t('speculation.on')}
-        hint={t('speculation.on.hint')}
-        value={value.enableSpeculation}
-        onChange={(enableSpeculation) => void update({ enableSpeculation })}
-      />
+      {check('enableSpeculation')}
       <Hindrance />
       <SpeculationModel />
-      <CheckField
-        label={t('speculation.stopAtFirstWrite')}
-        hint={t('speculation.stopAtFirstWrite.hint')}
-        value={value.stopAtFirstWrite}
-        onChange={(stopAtFirstWrite) => void update({ stopAtFirstWrite })}
-      />
-      <CheckField
-        label={t('speculation.chain')}
-        hint={t('speculation.chain.hint')}
-        value={value.enableChainedSpeculation}
-        onChange={(enableChainedSpeculation) => void update({ enableChainedSpeculation })}
-      />
+      {check('stopAtFirstWrite')}
+      {check('enableChainedSpeculation')}
     </>
   )
 }
@@ -139,16 +131,6 @@ function ModelChoice({ value }: { value: string | null }) {
   )
 }
 
-type Choice = 'app' | 'on' | 'off'
-
-const switches = [
-  { name: 'enableFollowupSuggestions', label: 'suggestion.on' },
-  { name: 'enableCacheSharing', label: 'suggestion.cache' },
-  { name: 'enableSpeculation', label: 'speculation.on' },
-  { name: 'stopAtFirstWrite', label: 'speculation.stopAtFirstWrite' },
-  { name: 'enableChainedSpeculation', label: 'speculation.chain' },
-] as const satisfies { name: keyof WorkSettings; label: string }[]
-
 /** The settings of the open folder that differ from those of all others. */
 function FolderChoices() {
   const { t } = useWords()
@@ -159,29 +141,24 @@ function FolderChoices() {
     <section className="suggestion-folder" aria-label={t('suggestion.here', { name })}>
       <h3 className="label">{t('suggestion.here', { name })}</h3>
       <p className="small dim">{t('suggestion.here.hint')}</p>
-      {switches.map((one) => (
+      {(Object.keys(switches) as Switch[]).map((one) => (
         <ChoiceField
-          key={one.name}
-          label={t(one.label)}
-          value={choiceOf(value[one.name])}
+          key={one}
+          label={t(switches[one])}
+          value={value[one] === null ? 'app' : value[one] ? 'on' : 'off'}
           options={[
             {
               value: 'app',
-              label: t(app[one.name] ? 'suggestion.here.asAppOn' : 'suggestion.here.asAppOff'),
+              label: t(app[one] ? 'suggestion.here.asAppOn' : 'suggestion.here.asAppOff'),
             },
             { value: 'on', label: t('suggestion.here.on') },
             { value: 'off', label: t('suggestion.here.off') },
           ]}
-          onChange={(choice: Choice) =>
-            void update({ [one.name]: choice === 'app' ? null : choice === 'on' })
+          onChange={(choice: 'app' | 'on' | 'off') =>
+            void update({ [one]: choice === 'app' ? null : choice === 'on' })
           }
         />
       ))}
     </section>
   )
-}
-
-function choiceOf(value: boolean | null): Choice {
-  if (value === null) return 'app'
-  return value ? 'on' : 'off'
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { AddForm, ToolRow } from './tool-parts.tsx'
 
@@ -93,23 +93,16 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
   }
   return (
     <AddForm label={t('changeCheck.add')} onAdd={add} onClear={clear}>
-      <Field
+      <TextField
         label={t('changeCheck.line')}
         hint={t('changeCheck.line.hint')}
         error={isTried && !isUsable ? t('changeCheck.line.bad') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={2000}
-            spellCheck={false}
-            autoComplete="off"
-            value={line}
-            onChange={(event) => setLine(event.target.value)}
-          />
-        )}
-      </Field>
+        maxLength={2000}
+        spellCheck={false}
+        autoComplete="off"
+        value={line}
+        onChange={setLine}
+      />
     </AddForm>
   )
 }
@@ -179,35 +172,24 @@ function HookForm({ names, onAdd }: { names: readonly string[]; onAdd: (hook: Su
   }
   return (
     <AddForm label={t('hook.add')} onAdd={add} onClear={clear}>
-      <Field label={t('hook.name')} error={isTried && !isNameFree ? t('hook.name.bad') : null}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={40}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={t('hook.name')}
+        error={isTried && !isNameFree ? t('hook.name.bad') : null}
+        maxLength={40}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
+      <TextField
         label={t('hook.line')}
         hint={t('hook.line.hint')}
         error={isTried && line.trim() === '' ? t('hook.line.bad') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={2000}
-            spellCheck={false}
-            autoComplete="off"
-            value={line}
-            onChange={(event) => setLine(event.target.value)}
-          />
-        )}
-      </Field>
+        maxLength={2000}
+        spellCheck={false}
+        autoComplete="off"
+        value={line}
+        onChange={setLine}
+      />
     </AddForm>
   )
 }

@@ -11,7 +11,7 @@ import { commandWords } from '../../../shared/text/command-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { AddForm, ToolRow } from './tool-parts.tsx'
 
@@ -120,79 +120,54 @@ function ServerForm({ names }: { names: readonly string[] }) {
   }
   return (
     <AddForm label={t('mcp.add')} onAdd={addServer} onClear={clear}>
-      <Field
+      <TextField
         label={t('mcp.name')}
         hint={t('mcp.name.hint')}
         error={isTried && !isNameFree ? t('mcp.name.bad') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={24}
-            spellCheck={false}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+        maxLength={24}
+        spellCheck={false}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
       <ChoiceField
         label={t('mcp.kind')}
         value={kind}
         options={(['stdio', 'http'] as const).map((value) => ({ value, label: t(`mcp.kind.${value}`) }))}
         onChange={setKind}
       />
-      <Field
+      <TextField
         label={t(kind === 'stdio' ? 'mcp.command' : 'mcp.address')}
         {...(kind === 'stdio' ? { hint: t('mcp.command.hint') } : {})}
         error={
           isTried && transport === null ? t(kind === 'stdio' ? 'mcp.command.bad' : 'mcp.address.bad') : null
         }
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={4000}
-            spellCheck={false}
-            autoComplete="off"
-            value={place}
-            onChange={(event) => setPlace(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+        maxLength={4000}
+        spellCheck={false}
+        autoComplete="off"
+        value={place}
+        onChange={setPlace}
+      />
+      <TextField
         label={t(kind === 'stdio' ? 'mcp.key.variable' : 'mcp.key.header')}
         hint={t('mcp.key.hint')}
         error={isTried && !isKeyWhole ? t('mcp.key.bad') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            maxLength={64}
-            spellCheck={false}
-            autoComplete="off"
-            value={key}
-            onFocus={() => void askKeyStore().then((isEncrypted) => setIsPlain(isEncrypted === false))}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('mcp.key.value')} hint={t(isPlain ? 'models.key.plain' : 'mcp.key.kept')}>
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            type="password"
-            maxLength={8000}
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        )}
-      </Field>
+        maxLength={64}
+        spellCheck={false}
+        autoComplete="off"
+        value={key}
+        onFocus={() => void askKeyStore().then((isEncrypted) => setIsPlain(isEncrypted === false))}
+        onChange={setKey}
+      />
+      <TextField
+        label={t('mcp.key.value')}
+        hint={t(isPlain ? 'models.key.plain' : 'mcp.key.kept')}
+        type="password"
+        maxLength={8000}
+        autoComplete="off"
+        value={secret}
+        onChange={setSecret}
+      />
     </AddForm>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useState } from 'react'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import type { ComparedFile } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
@@ -44,21 +44,18 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
       onClose={close}
     >
       <div className="apply">
-        <Field label={t('apply.file')} hint={t('apply.file.hint')} error={error && errorText(error)}>
-          {(ids) => (
-            <input
-              {...ids}
-              className="input apply-path"
-              list={filesId}
-              spellCheck={false}
-              autoComplete="off"
-              // biome-ignore lint/a11y/noAutofocus: the dialog begins with what it needs
-              autoFocus={given === null}
-              value={path}
-              onChange={(event) => setPath(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('apply.file')}
+          hint={t('apply.file.hint')}
+          error={error && errorText(error)}
+          className="input apply-path"
+          list={filesId}
+          spellCheck={false}
+          autoComplete="off"
+          autoFocus={given === null}
+          value={path}
+          onChange={setPath}
+        />
         <datalist id={filesId}>
           {files?.map((file) => (
             <option key={file.path} value={file.path} />
