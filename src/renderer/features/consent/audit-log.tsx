@@ -58,7 +58,7 @@ export function AuditLog() {
       {entries !== null && entries.length > 0 && found.length === 0 && (
         <p className="consent-none">{t('audit.noneFound')}</p>
       )}
-      <ol className="audit-list" aria-label={t('audit.title')}>
+      <ol className="audit-list ruled" aria-label={t('audit.title')}>
         {found.map((entry) => (
           <Entry key={entry.seq} entry={entry} />
         ))}

@@ -175,7 +175,7 @@ function PromptParts({ parts, tokens = {} }: PromptPartsProps) {
             <span className="label">
               {isFirst && count !== undefined ? t('context.part', { name, count }) : name}
             </span>
-            <p>{part.text}</p>
+            <p className="pre">{part.text}</p>
           </li>
         )
       })}

@@ -46,7 +46,7 @@ export const UserMessage = memo(function UserMessage(props: { item: UserItem; is
 function Segments({ segments }: { segments: readonly MessageSegment[] }) {
   const { t } = useWords()
   return (
-    <div className="segments">
+    <div className="pre segments">
       {segments.map((segment, index) => {
         const key = `${segment.kind}-${index}`
         if (segment.kind === 'text') return <span key={key}>{segment.text}</span>
@@ -91,7 +91,7 @@ export function Answer({ item }: { item: AnswerItem }) {
           <summary>
             {t(isGrowing && item.text === '' ? 'conversation.thinking' : 'conversation.thought')}
           </summary>
-          <p>{item.reasoning}</p>
+          <p className="pre">{item.reasoning}</p>
         </details>
       )}
       {item.text !== '' && <Markdown text={item.text} isGrowing={isGrowing} />}

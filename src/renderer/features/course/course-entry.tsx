@@ -146,7 +146,7 @@ function Proposal({ item, state, onTake }: ProposalProps) {
   return (
     <div className="course-proposal" role="status">
       <p className="label">{t('course.proposed')}</p>
-      <p className="course-proposed">{editedText(proposal.value)}</p>
+      <p className="pre course-proposed">{editedText(proposal.value)}</p>
       <div className="row">
         <Button onClick={() => onTake(proposal.value)}>{t('course.take')}</Button>
         <Button look="quiet" onClick={() => setLeft(proposal.itemId)}>

@@ -28,7 +28,7 @@ export function SentContext() {
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {meter && <Figures meter={meter} />}
       {messages?.length === 0 && <p className="sent-none">{t('sent.none')}</p>}
-      <ol className="sent-list">
+      <ol className="sent-list ruled">
         {messages?.map((message, at) => {
           const key = `${at} ${message.role}`
           return <Sent key={key} message={message} />

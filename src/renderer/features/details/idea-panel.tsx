@@ -79,7 +79,7 @@ export function IdeaPanel() {
       {isUnread && (
         <>
           <Notice tone="warn">{t('ideas.unread')}</Notice>
-          <p className="idea-text serif">{last?.text}</p>
+          <p className="pre idea-text serif">{last?.text}</p>
         </>
       )}
       {IdeaItem.options.map((item) => {
@@ -99,7 +99,7 @@ export function IdeaPanel() {
                 {t('ideas.transfer')}
               </Button>
             </div>
-            <p className={section ? 'idea-text serif' : 'idea-text idea-none'}>
+            <p className={section ? 'pre idea-text serif' : 'pre idea-text idea-none'}>
               {section ?? t('ideas.none')}
             </p>
           </section>

@@ -85,7 +85,7 @@ export function RemovedFilesDialog() {
                       ))}
                     </select>
                   </label>
-                  <pre className="removed-text">
+                  <pre className="pre removed-text">
                     <Verbatim text={shown.text} />
                   </pre>
                 </div>

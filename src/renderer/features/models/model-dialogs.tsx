@@ -143,7 +143,7 @@ function TermsDialog({ name, termsId, onAccept }: TermsDialogProps) {
     >
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keys */}
-      <section className="terms" tabIndex={0} aria-label={t('terms.title', { name: name })}>
+      <section className="pre terms" tabIndex={0} aria-label={t('terms.title', { name: name })}>
         {text}
       </section>
     </Dialog>

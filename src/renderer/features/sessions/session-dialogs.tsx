@@ -162,7 +162,7 @@ function RequestList({ requests }: { requests: readonly ModelRequest[] }) {
       ) : (
         <p className="small dim">{t('requests.hint')}</p>
       )}
-      <ol aria-label={t('requests.title')}>
+      <ol className="ruled" aria-label={t('requests.title')}>
         {shown.map((request) => (
           <Request key={request.requestId} request={request} />
         ))}

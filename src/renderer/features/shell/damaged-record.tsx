@@ -1,4 +1,4 @@
-import './damaged-record.css'
+import './no-link.css'
 import { useEffect, useState } from 'react'
 import type { RecordDamage } from '../../../shared/domain/app/host-info.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'

@@ -7,7 +7,7 @@ import {
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { hasUnsavedText, unsavedNames, unsavedText } from '../../state/unsaved-text.ts'
 import { Notice } from '../../ui/notice.tsx'
-import './new-link.css'
+import './no-link.css'
 import { type FormEvent, useId, useState } from 'react'
 import { LINK_FRAGMENT } from '../../../shared/rpc/link-protocol.ts'
 import { Button } from '../../ui/button.tsx'

@@ -197,7 +197,7 @@ function Lines({ is: { from, lines }, isAround = false }: { is: NumberedLines; i
       {lines.map((line, at) => {
         const number = from + at
         return (
-          <div key={number} className="speculation-line">
+          <div key={number} className="pre speculation-line">
             <span className="speculation-number" aria-hidden="true">
               {number}
             </span>

@@ -26,7 +26,7 @@ export function SuggestionLog() {
         <>
           {summary && <SuggestionFigures summary={summary} />}
           <h4 className="label">{t('suggestion.events')}</h4>
-          <ol aria-label={t('suggestion.events')}>
+          <ol className="ruled" aria-label={t('suggestion.events')}>
             {events.map((event) => (
               <LogEntry
                 key={event.seq}
@@ -123,7 +123,7 @@ export function SpeculationLog() {
         <>
           <h3 className="label">{t('speculation.log')}</h3>
           {summary && <Figures figures={speculationFigures(t, summary)} />}
-          <ol aria-label={t('speculation.log')}>
+          <ol className="ruled" aria-label={t('speculation.log')}>
             {events.map((event) => (
               <LogEntry
                 key={event.seq}

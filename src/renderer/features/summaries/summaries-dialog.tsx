@@ -150,7 +150,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
       <Begun target={target} />
       <Conflict place={{ kind: 'episode', path }} isOffered={offer !== null} before={text} />
       {offer === null ? (
-        text !== '' && <p className="serif summary-text">{text}</p>
+        text !== '' && <p className="pre serif summary-text">{text}</p>
       ) : (
         <Offer
           key={offer.createdAt}
@@ -214,7 +214,7 @@ function WholeRow() {
       <Begun target={target} />
       <Conflict place={{ kind: 'whole' }} isOffered={whole.offer !== null} before={whole.text} />
       {whole.offer === null ? (
-        whole.text !== '' && <p className="serif summary-text">{whole.text}</p>
+        whole.text !== '' && <p className="pre serif summary-text">{whole.text}</p>
       ) : (
         <Offer
           key={whole.offer.createdAt}
@@ -267,7 +267,7 @@ function Begun({ target }: { target: SummaryTarget }) {
     target.kind === 'whole'
       ? current?.kind === 'whole'
       : current?.kind === 'episode' && current.path === target.path
-  return isMine && making !== null ? <p className="serif summary-text dim">{making.text}</p> : null
+  return isMine && making !== null ? <p className="pre serif summary-text dim">{making.text}</p> : null
 }
 
 type ConflictProps = { place: SummaryPlace; isOffered: boolean; before: string }

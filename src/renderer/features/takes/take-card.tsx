@@ -77,7 +77,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
         take.stopReason === 'repetition' ||
         take.stopReason === 'replaced' ||
         take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
-      <p className="take-text serif">
+      <p className="pre take-text serif">
         <InsertedPart
           text={shownText.slice(begin, insertedEnd)}
           isWhole={take.acceptedLength >= text.length}

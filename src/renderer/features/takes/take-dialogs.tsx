@@ -174,9 +174,9 @@ export function WordsDialog() {
     >
       <section className="words" aria-label={t('words.title')} onKeyDown={hear}>
         {shown && (
-          <p className="take-text serif words-text">
+          <p className="pre take-text serif words-text">
             {text.slice(0, shown.from)}
-            <mark className="word-now">
+            <mark className="compare-only word-now">
               <span className="visually-hidden">{t('words.current')}</span>
               {text.slice(shown.from, shown.to)}
             </mark>

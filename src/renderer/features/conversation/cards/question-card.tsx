@@ -27,7 +27,7 @@ export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: Qu
       aria-label={t('conversation.question')}
     >
       <p className="label">{t('conversation.question')}</p>
-      <p className="question-text">{item.question}</p>
+      <p className="pre question-text">{item.question}</p>
       {item.isOpen && (
         <>
           {item.options.length > 0 && (

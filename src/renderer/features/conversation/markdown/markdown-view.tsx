@@ -19,7 +19,7 @@ export const Markdown = memo(function Markdown({ text, isGrowing }: { text: stri
     stream.current ??= new MarkdownStream()
     return stream.current.update(text)
   }, [text, isGrowing])
-  if (blocks === null) return <pre className="markdown-plain">{text}</pre>
+  if (blocks === null) return <pre className="pre markdown-plain">{text}</pre>
   return (
     <div className="markdown">
       {blocks.map((block, index) => (
