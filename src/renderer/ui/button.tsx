@@ -17,6 +17,11 @@ export function Button({ look = 'normal', icon, className = '', children, ...res
   )
 }
 
+/** A button that only its class gives a look. */
+export function PlainButton({ className, ...rest }: ComponentProps<'button'>) {
+  return <button type="button" className={`plain-button ${className}`} {...rest} />
+}
+
 type IconButtonProps = Omit<ButtonProps, 'look' | 'children'> & { icon: IconName; label: string }
 
 /** A button that shows only a drawing; `label` is its name and its tooltip. */

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/session/agent-course.ts'
 import type { SessionState } from '../../../shared/domain/session/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import {
   type CourseValue,
@@ -65,15 +65,14 @@ export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
           }}
         />
       ) : (
-        <button
-          type="button"
+        <PlainButton
           id={`${id}-value`}
           className="course-value"
           aria-labelledby={`${id}-edit ${id}-value`}
           onClick={() => setIsEditing(true)}
         >
           {item === 'planBrief' && state.todos.length > 0 ? <Todos state={state} /> : <Value value={value} />}
-        </button>
+        </PlainButton>
       )}
       {!isEditing && item === 'openQuestions' && <Answers questions={state.course.openQuestions} />}
       {!isEditing && <Proposal item={item} state={state} onTake={(next) => void write(next)} />}

@@ -52,9 +52,27 @@ export function CoursePanel() {
       )}
       <FolderList folders={state.folders} />
       {!isNew && <Position state={state} />}
-      <Decisions state={state} />
-      <Proposed state={state} />
-      <Patterns state={state} />
+      <Folded
+        name={t('course.log')}
+        lines={state.decisionLog.toReversed()}
+        action={(line) => !state.learnedPatterns.includes(line) && <PatternButton kind="learn" line={line} />}
+      />
+      {/* The host proposes them until the user decides. */}
+      <Folded
+        name={t('course.patterns.proposed')}
+        lines={state.proposedPatterns}
+        action={(line) => (
+          <>
+            <PatternButton kind="learn" line={line} />
+            <PatternButton kind="decline" line={line} />
+          </>
+        )}
+      />
+      <Folded
+        name={t('course.patterns')}
+        lines={state.learnedPatterns}
+        action={(line) => <PatternButton kind="forget" line={line} />}
+      />
       {(!isNew || shown.length > 0) && <Reset />}
     </section>
   )
@@ -72,67 +90,17 @@ function Position({ state }: { state: SessionState }) {
   )
 }
 
-/** What was decided in this session; the user may have a line kept for all sessions of the folder. */
-function Decisions({ state: { decisionLog, learnedPatterns } }: { state: SessionState }) {
-  const { t } = useWords()
-  const editCourse = useApp((app) => app.conversation.editCourse)
-  return (
-    <Folded
-      name={t('course.log')}
-      lines={decisionLog.toReversed()}
-      action={(line) =>
-        learnedPatterns.includes(line) ? null : (
-          <IconButton
-            icon="add"
-            label={t('course.learn', { line })}
-            onClick={() => void editCourse({ kind: 'learn', pattern: line })}
-          />
-        )
-      }
-    />
-  )
-}
+type PatternButtonProps = { kind: 'learn' | 'decline' | 'forget'; line: string }
 
-/** Patterns that the host proposes to remember, until the user decides about them. */
-function Proposed({ state: { proposedPatterns } }: { state: SessionState }) {
+/** Has a line kept for all sessions of the folder, or no longer. */
+function PatternButton({ kind, line }: PatternButtonProps) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.conversation.editCourse)
   return (
-    <Folded
-      name={t('course.patterns.proposed')}
-      lines={proposedPatterns}
-      action={(line) => (
-        <>
-          <IconButton
-            icon="add"
-            label={t('course.learn', { line })}
-            onClick={() => void editCourse({ kind: 'learn', pattern: line })}
-          />
-          <IconButton
-            icon="close"
-            label={t('course.decline', { line })}
-            onClick={() => void editCourse({ kind: 'decline', pattern: line })}
-          />
-        </>
-      )}
-    />
-  )
-}
-
-function Patterns({ state: { learnedPatterns } }: { state: SessionState }) {
-  const { t } = useWords()
-  const editCourse = useApp((app) => app.conversation.editCourse)
-  return (
-    <Folded
-      name={t('course.patterns')}
-      lines={learnedPatterns}
-      action={(line) => (
-        <IconButton
-          icon="close"
-          label={t('course.forget', { line })}
-          onClick={() => void editCourse({ kind: 'forget', pattern: line })}
-        />
-      )}
+    <IconButton
+      icon={kind === 'learn' ? 'add' : 'close'}
+      label={t(`course.${kind}`, { line })}
+      onClick={() => void editCourse({ kind, pattern: line })}
     />
   )
 }

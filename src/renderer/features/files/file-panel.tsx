@@ -4,7 +4,7 @@ import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName, filesOf, languageIn, nextFileName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import { type ChapterDrag, useChapterDrag } from './chapter-drag.ts'
@@ -44,7 +44,7 @@ function UnreadableNames() {
       <ul>
         {files.slice(0, 20).map(({ path }) => (
           <li key={path} className="file-row" title={`${path}\n${t('files.unreadable')}`}>
-            <span className="file-open dim">
+            <span className="plain-button file-open dim">
               <span className="grow clip">{path}</span>
             </span>
           </li>
@@ -117,14 +117,9 @@ function RecentWorks() {
       <ul>
         {others.map((work) => (
           <li key={work.root} className="file-row">
-            <button
-              type="button"
-              className="file-open"
-              title={work.root}
-              onClick={() => void open(work.root)}
-            >
+            <PlainButton className="file-open" title={work.root} onClick={() => void open(work.root)}>
               <span className="grow clip dim">{work.name}</span>
-            </button>
+            </PlainButton>
           </li>
         ))}
       </ul>

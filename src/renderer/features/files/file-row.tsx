@@ -3,7 +3,7 @@ import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName, languageIn } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, PlainButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
@@ -157,9 +157,8 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
         }}
         onDragEnd={drag.end}
       >
-        <button
+        <PlainButton
           ref={row}
-          type="button"
           className="file-open"
           title={file.path}
           aria-current={isActive ? 'page' : undefined}
@@ -176,7 +175,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
               </span>
             </span>
           )}
-        </button>
+        </PlainButton>
         <Menu
           trigger={<IconButton icon="more" className="file-more" label={t('files.more', { name })} />}
           items={items}

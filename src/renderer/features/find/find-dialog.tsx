@@ -5,7 +5,7 @@ import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { chosenCount, keyOfHit } from '../../state/slices/work/find-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, PlainButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -131,24 +131,23 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
           }}
           onChange={(event) => choose(path, hits, event.target.checked)}
         />
-        <button type="button" className="find-name" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <PlainButton className="find-name" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <span className="grow clip">{name}</span>
           <span className="dim">{hits.length}</span>
-        </button>
+        </PlainButton>
       </div>
       {isOpen && (
         <ul>
           {hits.slice(0, limitRows).map((hit) => (
             <li key={hit.from} className="find-hit">
-              <button
-                type="button"
+              <PlainButton
                 className="find-line"
                 aria-label={t('find.goTo', { name, line: hit.line })}
                 title={t('find.goTo', { name, line: hit.line })}
                 onClick={() => goToPlace({ path, from: hit.from })}
               >
                 {hit.line}
-              </button>
+              </PlainButton>
               <label className="find-text">
                 <input
                   type="checkbox"

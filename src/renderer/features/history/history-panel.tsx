@@ -1,7 +1,7 @@
 import './history-panel.css'
 import { useEffect } from 'react'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, PlainButton } from '../../ui/button.tsx'
 import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -30,13 +30,13 @@ export function HistoryPanel() {
       <ul aria-label={t('tab.history')}>
         {entries?.map((entry) => (
           <li key={entry.id}>
-            <button type="button" className="history-entry" onClick={() => void compare(entry)}>
+            <PlainButton className="history-entry" onClick={() => void compare(entry)}>
               <time dateTime={new Date(entry.at).toISOString()}>
                 {new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })}
               </time>
               <span className="grow">{t(`history.reason.${entry.reason}`)}</span>
               <span className="dim">{t(`status.${unit}`, { count: entry[unit] })}</span>
-            </button>
+            </PlainButton>
           </li>
         ))}
       </ul>

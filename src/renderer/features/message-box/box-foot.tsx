@@ -7,7 +7,7 @@ import { modelText } from '../../state/model-words.ts'
 import { modeOf } from '../../state/slices/session/conversation-slice.ts'
 import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, PlainButton } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -118,8 +118,7 @@ function GhostHints({
   return (
     <>
       <span className="visually-hidden">{t('suggestion.ghost.spoken', { text: ghost.text })}</span>{' '}
-      <button
-        type="button"
+      <PlainButton
         className="ghost-take"
         // The box keeps the focus.
         onMouseDown={(event) => event.preventDefault()}
@@ -131,7 +130,7 @@ function GhostHints({
         ) : (
           <SpeculationMark link={speculation} />
         )}
-      </button>
+      </PlainButton>
       {speculation !== null && <SpeculationNext link={speculation} />}
       {!ghost.isRest && ghostEnter === 'send' && speculation === null && (
         <span className="ghost-key">
@@ -155,8 +154,7 @@ function OtherSuggestions() {
   if (place === undefined) return null
   const { number, count, isMaking } = place
   return (
-    <button
-      type="button"
+    <PlainButton
       className="ghost-take"
       title={t('command.suggestionNext')}
       // The box keeps the focus.
@@ -165,7 +163,7 @@ function OtherSuggestions() {
     >
       {keys !== undefined && <Kbd keys={keys} />}{' '}
       {isMaking ? t('suggestion.ghost.making') : t('suggestion.ghost.place', { number, count })}
-    </button>
+    </PlainButton>
   )
 }
 
@@ -208,14 +206,13 @@ function Model() {
   if (!isStatusKnown) return null
   const model = modelText(t, status)
   return (
-    <button
-      type="button"
+    <PlainButton
       className="box-fact clip"
       aria-label={t('status.modelButton', { model })}
       onClick={() => open({ kind: 'settings', section: 'models' })}
     >
       {model}
-    </button>
+    </PlainButton>
   )
 }
 
@@ -228,14 +225,13 @@ function Context() {
   const share = meter.usedTokens / meter.limitTokens
   const percent = percentText(t, share)
   return (
-    <button
-      type="button"
+    <PlainButton
       className="box-fact"
       aria-label={`${t('session.context')} ${percent}`}
       onClick={() => goToTab('sent')}
     >
       <Meter label={t('session.context')} value={share} />
       {percent}
-    </button>
+    </PlainButton>
   )
 }

@@ -4,7 +4,7 @@ import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -99,9 +99,9 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
       <div className="picker">
         <nav className="picker-places" aria-label={t('picker.places')}>
           {listing?.places.map((place) => (
-            <button key={place.path} type="button" className="picker-place" onClick={() => enter(place.path)}>
+            <PlainButton key={place.path} className="picker-place" onClick={() => enter(place.path)}>
               {place.name}
-            </button>
+            </PlainButton>
           ))}
         </nav>
         <div className="picker-main">

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { MentionPlace } from '../../../shared/domain/lore/mentions.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { PlainButton } from '../../ui/button.tsx'
 
 /** Closes the dialog and shows a place of the work in its text. */
 export function useGoToPlace() {
@@ -29,13 +30,13 @@ export function PlaceButton({ place, name = displayName(place.path), nth, childr
   const { t } = useWords()
   const goToPlace = useGoToPlace()
   return (
-    <button type="button" className="place-button" onClick={() => goToPlace(place)}>
+    <PlainButton className="place-button" onClick={() => goToPlace(place)}>
       <span className="dim">
         {nth !== undefined && <span className="ask-number">{nth}</span>}
         {t('ask.place', { name, line: place.line })}
       </span>
       {children}
-    </button>
+    </PlainButton>
   )
 }
 

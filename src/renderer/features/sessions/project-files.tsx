@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { fileTree, type TreeEntry } from '../../state/file-tree.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, PlainButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Limit of files that are shown in one folder; the palette finds the rest by name. */
@@ -47,7 +47,7 @@ export function ProjectFiles() {
         <ul>
           {unreadable.slice(0, shownFiles).map(({ path }) => (
             <li key={path} className="file-row" title={t('files.unreadable')}>
-              <span className="file-open dim">
+              <span className="plain-button file-open dim">
                 <span className="grow clip">{path}</span>
                 <span className="file-conflict">{t('files.unreadableShort')}</span>
               </span>
@@ -73,15 +73,14 @@ function Branch({ entries, depth, ignored }: BranchProps) {
       {entries.slice(0, shownFiles).map((entry) =>
         entry.below === null ? (
           <li key={entry.path} className="file-row">
-            <button
-              type="button"
+            <PlainButton
               className={openClass(ignored.has(entry.path))}
               style={{ paddingLeft: 8 + depth * 14 + 18 }}
               title={entry.path}
               onClick={() => store.getState().documents.goTo(entry.path)}
             >
               <span className="grow clip">{entry.name}</span>
-            </button>
+            </PlainButton>
           </li>
         ) : (
           <Folder
@@ -112,8 +111,7 @@ function Folder({ entry, below, depth, ignored, isOpenAtFirst }: FolderProps) {
   return (
     <li>
       <div className="file-row">
-        <button
-          type="button"
+        <PlainButton
           className={openClass(ignored.has(entry.path))}
           style={{ paddingLeft: 8 + depth * 14 }}
           title={entry.path}
@@ -122,7 +120,7 @@ function Folder({ entry, below, depth, ignored, isOpenAtFirst }: FolderProps) {
         >
           <Icon name={isOpen ? 'down' : 'chevron'} size={10} />
           <span className="grow clip">{entry.name}</span>
-        </button>
+        </PlainButton>
       </div>
       {isOpen && <Branch entries={below} depth={depth + 1} ignored={ignored} />}
     </li>

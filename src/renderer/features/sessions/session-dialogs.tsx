@@ -47,28 +47,21 @@ export function SessionStatsDialog() {
     store.client['session.stats']({ sessionId }).then(setStats, fail)
     store.client['session.requests']({ sessionId }).then((answer) => setRequests(answer.requests), fail)
   }, [store, sessionId])
+  const fact = (name: Exclude<keyof SessionStats, 'modelMs'>) => (
+    <Fact
+      key={name}
+      name={t(`session.stats.${name}`)}
+      value={t('unit.count', { count: stats?.[name] ?? 0 })}
+    />
+  )
   return (
     <Dialog title={t('session.stats')} size="small" closeLabel={t('action.close')} onClose={close}>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {stats && (
         <dl className="session-facts">
-          {(['turns', 'requests', 'promptTokens', 'reusedTokens', 'completionTokens'] as const).map(
-            (name) => (
-              <Fact
-                key={name}
-                name={t(`session.stats.${name}`)}
-                value={t('unit.count', { count: stats[name] })}
-              />
-            ),
-          )}
+          {(['turns', 'requests', 'promptTokens', 'reusedTokens', 'completionTokens'] as const).map(fact)}
           <Fact name={t('session.stats.modelMs')} value={durationText(t, stats.modelMs)} />
-          {(['calls', 'failedCalls', 'changedFiles'] as const).map((name) => (
-            <Fact
-              key={name}
-              name={t(`session.stats.${name}`)}
-              value={t('unit.count', { count: stats[name] })}
-            />
-          ))}
+          {(['calls', 'failedCalls', 'changedFiles'] as const).map(fact)}
         </dl>
       )}
       {requests && <RequestList requests={requests} />}
@@ -86,10 +79,9 @@ function Fact({ name, value }: { name: string; value: string }) {
 }
 
 const slashes = ['model', 'stats', 'mode', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
-const keys: {
-  keys: string[]
-  key: Extract<MessageKey, `session.keys.${string}`>
-}[] = [
+/** What follows the name of a command. */
+const more = { model: ' [--fast] …', mode: ' …', 'add-dir': ' …' }
+const keys: { keys: string[]; key: Extract<MessageKey, `session.keys.${string}`> }[] = [
   { keys: ['@'], key: 'session.keys.reference' },
   { keys: ['Enter'], key: 'session.keys.send' },
   { keys: ['Shift', 'Enter'], key: 'session.keys.newline' },
@@ -114,15 +106,7 @@ export function SlashHelp() {
           <Fact
             key={name}
             name={t(`slash.${name}`)}
-            value={
-              name === 'model'
-                ? '/model [--fast] …'
-                : name === 'mode'
-                  ? '/mode …'
-                  : name === 'add-dir'
-                    ? '/add-dir …'
-                    : `/${name}`
-            }
+            value={`/${name}${name in more ? more[name as keyof typeof more] : ''}`}
           />
         ))}
         {keys.map((one) => (

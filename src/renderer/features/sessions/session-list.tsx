@@ -2,7 +2,7 @@ import './session-list.css'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { ListedSession } from '../../../shared/domain/session/session.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, PlainButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -90,8 +90,7 @@ function SessionRow({ session }: { session: ListedSession }) {
   return (
     <ContextMenu items={items}>
       <li ref={item} className={isOpen ? 'file-row file-row-active' : 'file-row'}>
-        <button
-          type="button"
+        <PlainButton
           className="file-open session-open"
           title={title}
           aria-current={isOpen ? 'page' : undefined}
@@ -106,7 +105,7 @@ function SessionRow({ session }: { session: ListedSession }) {
           {session.isWorking && !session.isWaiting && (
             <span className="session-mark">{t('session.mark.working')}</span>
           )}
-        </button>
+        </PlainButton>
         <Menu
           trigger={<IconButton icon="more" className="file-more" label={t('session.more', { title })} />}
           items={items}

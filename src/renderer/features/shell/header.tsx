@@ -4,7 +4,7 @@ import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { isPaneOpen } from '../../state/slices/ui-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, PlainButton } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -34,7 +34,7 @@ export function Header() {
       {!isSession && path !== null && <SaveState path={path} />}
       {work && <ViewSwitch />}
       <Tooltip text={t('command.palette')} keys={paletteKeys}>
-        <button type="button" className="header-palette" onClick={() => ui.open({ kind: 'palette' })}>
+        <PlainButton className="header-palette" onClick={() => ui.open({ kind: 'palette' })}>
           {paletteKeys.length > 0 ? (
             <>
               <span className="visually-hidden">{t('command.palette')}</span> <Kbd keys={paletteKeys} />
@@ -42,7 +42,7 @@ export function Header() {
           ) : (
             t('command.palette')
           )}
-        </button>
+        </PlainButton>
       </Tooltip>
       <IconButton
         icon="settings"

@@ -14,7 +14,7 @@ import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { dayOf } from '../../state/slices/work/writing-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { usePhaseText } from '../../state/use-phase-text.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, PlainButton } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 
 export function StatusBar() {
@@ -52,12 +52,7 @@ function Characters() {
   if (!hasFile || figures === null) return null
   const { count, selected } = figures
   return (
-    <button
-      type="button"
-      className="status-count"
-      title={t('command.writing')}
-      onClick={() => openWriting(store)}
-    >
+    <PlainButton className="status-count" title={t('command.writing')} onClick={() => openWriting(store)}>
       <span>
         {selected.rows > 0
           ? t(`status.${unit}Selected`, { count: count[unit], selected: selected[unit] })
@@ -70,7 +65,7 @@ function Characters() {
       {goal !== null && (
         <span className="status-wide">{t('status.today', { count: today, goal: goal.count })}</span>
       )}
-    </button>
+    </PlainButton>
   )
 }
 
@@ -234,15 +229,14 @@ function ModelName() {
   const open = useApp((state) => state.ui.open)
   if (!isKnown) return null
   return (
-    <button
-      type="button"
+    <PlainButton
       className={`status-model status-model-${status.state}`}
       aria-label={t('status.modelButton', { model: modelText(t, status) })}
       onClick={() => open({ kind: 'settings', section: 'models' })}
     >
       <i aria-hidden="true" />
       <span className="clip">{modelText(t, status)}</span>
-    </button>
+    </PlainButton>
   )
 }
 

@@ -158,11 +158,11 @@ function Step({ link, isOffered, Gate }: StepProps) {
   const store = useAppStore()
   const { accept, decide, reject, rerun } = useApp((state) => state.speculation)
   const { accepting, failure, speculationId } = link
-  const toBox = () => store.messageBox.current?.focus()
-  const say = (decision: SpeculationDecision) => {
-    toBox()
-    void decide(speculationId, decision)
+  const press = (act: (id: string) => Promise<boolean>) => {
+    store.messageBox.current?.focus()
+    void act(speculationId)
   }
+  const say = (decision: SpeculationDecision) => press((id) => decide(id, decision))
   switch (accepting?.step) {
     case 'finishing':
     case 'planning':
@@ -206,31 +206,11 @@ function Step({ link, isOffered, Gate }: StepProps) {
           {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
           {(failure !== null || mayRunOn(link) || !isOffered) && (
             <div className="row speculation-actions">
-              <Button
-                onClick={() => {
-                  toBox()
-                  void accept(speculationId)
-                }}
-              >
-                {t('speculation.accept')}
-              </Button>
+              <Button onClick={() => press(accept)}>{t('speculation.accept')}</Button>
               {(failure !== null || mayRunOn(link)) && (
-                <Button
-                  onClick={() => {
-                    toBox()
-                    void rerun(speculationId)
-                  }}
-                >
-                  {t('speculation.rerun')}
-                </Button>
+                <Button onClick={() => press(rerun)}>{t('speculation.rerun')}</Button>
               )}
-              <Button
-                look="quiet"
-                onClick={() => {
-                  toBox()
-                  void reject(speculationId)
-                }}
-              >
+              <Button look="quiet" onClick={() => press(reject)}>
                 {t('speculation.drop')}
               </Button>
             </div>

@@ -147,19 +147,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
         )}
       </div>
       {error && <Notice tone="warn">{errorText(error)}</Notice>}
-      <Begun target={target} />
-      <Conflict place={{ kind: 'episode', path }} isOffered={offer !== null} before={text} />
-      {offer === null ? (
-        text !== '' && <p className="pre serif summary-text">{text}</p>
-      ) : (
-        <Offer
-          key={offer.createdAt}
-          place={{ kind: 'episode', path }}
-          offer={offer}
-          before={text}
-          name={name}
-        />
-      )}
+      <Written target={target} place={{ kind: 'episode', path }} text={text} offer={offer} name={name} />
     </li>
   )
 }
@@ -211,19 +199,7 @@ function WholeRow() {
           {t('summary.whole.first', { names: first.map(({ path }) => displayName(path)).join(' · ') })}
         </Notice>
       )}
-      <Begun target={target} />
-      <Conflict place={{ kind: 'whole' }} isOffered={whole.offer !== null} before={whole.text} />
-      {whole.offer === null ? (
-        whole.text !== '' && <p className="pre serif summary-text">{whole.text}</p>
-      ) : (
-        <Offer
-          key={whole.offer.createdAt}
-          place={{ kind: 'whole' }}
-          offer={whole.offer}
-          before={whole.text}
-          name={name}
-        />
-      )}
+      <Written target={target} place={{ kind: 'whole' }} text={whole.text} offer={whole.offer} name={name} />
     </section>
   )
 }
@@ -259,26 +235,35 @@ function OpenButton({ file }: { file: string }) {
   )
 }
 
-/** What the model has written of this target so far. */
-function Begun({ target }: { target: SummaryTarget }) {
-  const making = useApp((state) => state.summaries.making)
+type WrittenProps = {
+  target: SummaryTarget
+  place: SummaryPlace
+  text: string
+  offer: SummaryOffer | null
+  name: string
+}
+
+/** The summary of a place, or what the model offers for it, after what is being written and why one was refused. */
+function Written({ target, place, text, offer, name }: WrittenProps) {
+  const { t } = useWords()
+  const { making, conflict } = useApp((state) => state.summaries)
   const current = making?.targets[making.index]
   const isMine =
     target.kind === 'whole'
       ? current?.kind === 'whole'
       : current?.kind === 'episode' && current.path === target.path
-  return isMine && making !== null ? <p className="pre serif summary-text dim">{making.text}</p> : null
-}
-
-type ConflictProps = { place: SummaryPlace; isOffered: boolean; before: string }
-
-/** Says why an acceptance was refused, and what accepting does now. */
-function Conflict({ place, isOffered, before }: ConflictProps) {
-  const { t } = useWords()
-  const conflict = useApp((state) => state.summaries.conflict)
-  if (conflict !== keyOfPlace(place)) return null
-  if (!isOffered) return <Notice tone="warn">{t('summary.decided')}</Notice>
-  return <Notice tone="warn">{t(before === '' ? 'summary.emptied' : 'summary.changed')}</Notice>
+  const refusal = offer === null ? 'summary.decided' : text === '' ? 'summary.emptied' : 'summary.changed'
+  return (
+    <>
+      {isMine && making !== null && <p className="pre serif summary-text dim">{making.text}</p>}
+      {conflict === keyOfPlace(place) && <Notice tone="warn">{t(refusal)}</Notice>}
+      {offer === null ? (
+        text !== '' && <p className="pre serif summary-text">{text}</p>
+      ) : (
+        <Offer key={offer.createdAt} place={place} offer={offer} before={text} name={name} />
+      )}
+    </>
+  )
 }
 
 type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; name: string }

@@ -1,8 +1,9 @@
 import './welcome.css'
 import { type ReactNode, useState } from 'react'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -17,6 +18,10 @@ export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
   const { t, errorText } = useWords()
   const { isOpening, error } = useApp((state) => state.work)
   const open = useApp((state) => state.ui.open)
+  const picking = (purpose: PickPurpose) => ({
+    disabled: isOpening,
+    onClick: () => open({ kind: 'picker', purpose }),
+  })
   return (
     <main className="welcome">
       <div className="welcome-inner">
@@ -27,28 +32,15 @@ export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
         <div className="welcome-left">
           {error && <Notice tone="bad">{errorText(error)}</Notice>}
           <Door name="story">
-            <Button
-              look="primary"
-              icon="add"
-              disabled={isOpening}
-              onClick={() => open({ kind: 'picker', purpose: 'create-work' })}
-            >
+            <Button look="primary" icon="add" {...picking('create-work')}>
               {t('welcome.create')}
             </Button>
-            <Button
-              icon="folder"
-              disabled={isOpening}
-              onClick={() => open({ kind: 'picker', purpose: 'open-work' })}
-            >
+            <Button icon="folder" {...picking('open-work')}>
               {t('welcome.openFolder')}
             </Button>
           </Door>
           <Door name="code">
-            <Button
-              icon="folder"
-              disabled={isOpening}
-              onClick={() => open({ kind: 'picker', purpose: 'open-project' })}
-            >
+            <Button icon="folder" {...picking('open-project')}>
               {t('welcome.openProject')}
             </Button>
           </Door>
@@ -88,7 +80,7 @@ function Recent() {
       <ul>
         {recent.slice(0, 6).map((work) => (
           <li key={work.root} className="recent-row">
-            <button type="button" className="recent-open" onClick={() => void open(work.root)}>
+            <PlainButton className="recent-open" onClick={() => void open(work.root)}>
               <span className="row">
                 <span className="clip">{work.name}</span>
                 <span className="small dim">
@@ -96,7 +88,7 @@ function Recent() {
                 </span>
               </span>
               <span className="small dim clip">{work.root}</span>
-            </button>
+            </PlainButton>
             <IconButton
               icon="close"
               label={t('welcome.forget', { name: work.name })}

@@ -4,6 +4,7 @@ import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
 import { useSpeculationSwitch } from '../../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
+import { PlainButton } from '../../../ui/button.tsx'
 
 /** Says how much a speculation has done, beside the key that accepts it. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
@@ -29,8 +30,7 @@ export function SpeculationSwitch() {
   const { t } = useWords()
   const { isOn, toggle } = useSpeculationSwitch()
   return (
-    <button
-      type="button"
+    <PlainButton
       role="switch"
       aria-checked={isOn}
       aria-label={t('speculation.strip')}
@@ -41,7 +41,7 @@ export function SpeculationSwitch() {
       onClick={toggle}
     >
       {t(isOn ? 'speculation.switch.on' : 'speculation.switch.off')}
-    </button>
+    </PlainButton>
   )
 }
 
@@ -51,8 +51,7 @@ function PreviewButton({ link }: { link: SpeculationLinkState }) {
   const { preview, togglePreview } = useApp((state) => state.speculation)
   const isOpen = preview?.speculationId === link.speculationId
   return (
-    <button
-      type="button"
+    <PlainButton
       className="ghost-take"
       aria-expanded={isOpen}
       // The box keeps the focus.
@@ -60,7 +59,7 @@ function PreviewButton({ link }: { link: SpeculationLinkState }) {
       onClick={() => togglePreview(link.speculationId)}
     >
       {t(isOpen ? 'speculation.preview.close' : 'speculation.preview.open')}
-    </button>
+    </PlainButton>
   )
 }
 
