@@ -112,7 +112,6 @@ function patternKind(tool: ConsentRule['tool'] | 'any'): 'command' | 'site' | 's
   return tool === 'web_fetch' ? 'site' : 'path'
 }
 
-/** A new rule for the folder. */
 function RuleForm() {
   const { t } = useWords()
   const saveRule = useApp((app) => app.consent.saveRule)

@@ -75,7 +75,6 @@ export function changedFiles({ view }: CallItem): readonly ChangedFile[] {
   return view.sandboxed.files
 }
 
-/** Returns where a changed file is now. */
 export function pathNow({ path, to }: ChangedFile): string {
   return to ?? path
 }

@@ -9,10 +9,8 @@ import { countGraphemes } from '../../../shared/text/graphemes.ts'
 
 export type CourseValue = AgentCourse[CourseItem]
 
-export type CourseLimit = { characters: number; items: number | null }
-
 /** Returns how long an item may be; `items` is null for an item of one line. Units: graphemes, lines. */
-export function limitOf(item: CourseItem): CourseLimit {
+export function limitOf(item: CourseItem): { characters: number; items: number | null } {
   const limit = courseLimits[item]
   return { characters: limit.characters, items: 'items' in limit ? limit.items : null }
 }
@@ -22,7 +20,7 @@ export function editedText(value: CourseValue): string {
   return typeof value === 'string' ? value : value.join('\n')
 }
 
-export type CheckedText = {
+type CheckedText = {
   value: CourseValue
   problem: 'too-long' | 'too-many' | null
   /** Length of the longest line. Units: graphemes. */
@@ -66,15 +64,13 @@ export function hasEntry(
   return proposalFor(items, course, pinned, item) !== null
 }
 
-export type CourseProposal = { itemId: string; value: CourseValue }
-
 /** Returns the model's last proposal for a pinned item; null once the item has that value, or another kind of value. */
 export function proposalFor(
   items: readonly SessionItem[],
   course: AgentCourse,
   pinned: readonly CourseItem[],
   item: CourseItem,
-): CourseProposal | null {
+): { itemId: string; value: CourseValue } | null {
   if (!pinned.includes(item)) return null
   for (const one of items.toReversed()) {
     if (one.kind !== 'notice' || one.notice.kind !== 'course-proposed' || one.notice.item !== item) continue

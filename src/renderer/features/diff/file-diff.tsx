@@ -1,6 +1,7 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useMemo } from 'react'
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
+import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { useCodeColours } from '../../state/code-colours.ts'
 import { useHunkWords } from '../../state/hunk-words.ts'
 import { useApp } from '../../state/store-context.tsx'
@@ -36,6 +37,13 @@ export function FileDiff({ label, path, oldPath = path, oldText, newText, layout
   )
 }
 
+/** The same where the places are not known. */
+export function TextsDiff(props: Omit<FileDiffProps, 'hunks' | 'choice'>) {
+  const { oldText, newText } = props
+  const hunks = useMemo(() => diffHunks(oldText ?? '', newText ?? ''), [oldText, newText])
+  return <FileDiff {...props} hunks={hunks} />
+}
+
 /** Returns the words for the permissions that a file gets; none where they stay. */
 export function modeWords(t: Translate, { mode }: Pick<ChangedFile, 'mode'>): string[] {
   if (mode === undefined) return []
@@ -43,5 +51,4 @@ export function modeWords(t: Translate, { mode }: Pick<ChangedFile, 'mode'>): st
   return [t(key, { mode: mode.toString(8).padStart(3, '0') })]
 }
 
-/** The execute bits of owner, group and others. */
 const anyExecute = 0o111

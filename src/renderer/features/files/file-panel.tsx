@@ -2,6 +2,7 @@ import './file-panel.css'
 import { useState } from 'react'
 import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { displayName, filesOf, languageIn, nextFileName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
@@ -99,7 +100,6 @@ function FileGroup({ kind, drag }: { kind: Kind; drag: ChapterDrag }) {
   )
 }
 
-/** Other recent works, and the way to any folder. */
 function RecentWorks() {
   const { t } = useWords()
   const recent = useApp((state) => state.work.recent)
@@ -143,44 +143,21 @@ function WorkMenu() {
   const isEmpty = useApp((state) => filesOf(state.work.current, 'manuscript').length === 0)
   const language = useApp((state) => languageIn(state.work.current, null))
   const undoCount = useApp((state) => state.work.undoCount)
+  const item = (id: string, label: MessageKey, onSelect: () => void): MenuItem => ({
+    id,
+    label: t(label),
+    isDisabled: isEmpty,
+    onSelect,
+  })
   const items: MenuItem[] = [
-    {
-      id: 'find',
-      label: t('command.workFind'),
-      keys: ['Ctrl', 'Shift', 'H'],
-      isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'find' }),
-    },
-    {
-      id: 'ask',
-      label: t('command.workAsk'),
-      isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'ask' }),
-    },
-    {
-      id: 'summaries',
-      label: t('command.summaries'),
-      isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'summaries' }),
-    },
-    ...sitesInMenu(language).map((site) => ({
-      id: site,
-      label: t(`publish.copyWork.${site}`),
-      isDisabled: isEmpty,
-      onSelect: () => void store.getState().publishing.copyFor(null, site),
-    })),
-    {
-      id: 'post',
-      label: t('publish.options'),
-      isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'post', path: null }),
-    },
-    {
-      id: 'export',
-      label: t('command.publishExport'),
-      isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'export', path: null }),
-    },
+    { ...item('find', 'command.workFind', () => open({ kind: 'find' })), keys: ['Ctrl', 'Shift', 'H'] },
+    item('ask', 'command.workAsk', () => open({ kind: 'ask' })),
+    item('summaries', 'command.summaries', () => open({ kind: 'summaries' })),
+    ...sitesInMenu(language).map((site) =>
+      item(site, `publish.copyWork.${site}`, () => void store.getState().publishing.copyFor(null, site)),
+    ),
+    item('post', 'publish.options', () => open({ kind: 'post', path: null })),
+    item('export', 'command.publishExport', () => open({ kind: 'export', path: null })),
     {
       id: 'import',
       label: t('command.publishImport'),

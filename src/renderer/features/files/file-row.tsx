@@ -87,36 +87,22 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     isManuscript && drag.path === file.path && 'file-row-dragged',
     isDropPlace && `file-row-drop-${drag.place?.side}`,
   ]
+  const openDialog = (kind: 'check' | 'post' | 'export') =>
+    store.getState().ui.open({ kind, path: file.path })
   const items: MenuItem[] = [
     { id: 'rename', label: t('files.rename'), keys: ['F2'], onSelect: act.rename },
     ...(isManuscript
       ? [
           { id: 'up', label: t('files.moveUp'), keys: ['Alt', '↑'], onSelect: () => act.move(-1) },
           { id: 'down', label: t('files.moveDown'), keys: ['Alt', '↓'], onSelect: () => act.move(1) },
-        ]
-      : []),
-    ...(isManuscript
-      ? [
-          {
-            id: 'check',
-            label: t('command.check'),
-            onSelect: () => store.getState().ui.open({ kind: 'check', path: file.path }),
-          },
+          { id: 'check', label: t('command.check'), onSelect: () => openDialog('check') },
           ...sitesInMenu(textLanguage).map((site) => ({
             id: site,
             label: t(`command.publishCopy.${site}`),
             onSelect: () => void store.getState().publishing.copyFor(file.path, site),
           })),
-          {
-            id: 'post',
-            label: t('publish.options'),
-            onSelect: () => store.getState().ui.open({ kind: 'post', path: file.path }),
-          },
-          {
-            id: 'export',
-            label: t('command.publishExportChapter'),
-            onSelect: () => store.getState().ui.open({ kind: 'export', path: file.path }),
-          },
+          { id: 'post', label: t('publish.options'), onSelect: () => openDialog('post') },
+          { id: 'export', label: t('command.publishExportChapter'), onSelect: () => openDialog('export') },
         ]
       : []),
     {

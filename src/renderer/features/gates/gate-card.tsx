@@ -5,8 +5,7 @@ import type { GateConversationItem } from '../../../shared/domain/session/sessio
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { approvedPart, refusedCalls } from './gate-facts.ts'
-import { GateHeader, GateSubject, useGateTitle } from './gate-header.tsx'
-import { type GateFocus, OpenGate } from './open-gate.tsx'
+import { type GateFocus, GateHeader, GateSubject, OpenGate, useGateTitle } from './open-gate.tsx'
 
 type GateCardProps = { item: GateConversationItem; isFront: boolean }
 

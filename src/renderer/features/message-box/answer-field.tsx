@@ -1,11 +1,11 @@
 import './message-box.css'
-import { type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { MessageValue } from '../../editor/message/message-editor.ts'
 import { answerKey } from '../../state/slices/unsent-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { messageLabels, useImages, useMessageEditor, useUnsavedPaths, useUnsent } from './box-editor.ts'
+import { useImages, useMessageEditor, useMessageLabels, useUnsent } from './box-editor.ts'
 import { answerAction, optionAction } from './box-keys.ts'
 import { OptionList, useOptionList } from './options/option-list.tsx'
 import { useReferenceOptions } from './options/reference-options.ts'
@@ -22,15 +22,10 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   const { t } = useWords()
   const store = useAppStore()
   const key = useApp((state) => answerKey(state, callId))
-  const unsaved = useUnsavedPaths()
-  const picture = useApp((state) => state.images.address)
   const hintId = useId()
   const field = useRef<HTMLDivElement>(null)
   const [isSending, setIsSending] = useState(false)
-  const labels = useMemo(() => {
-    const words = t('conversation.ownAnswer')
-    return { ...messageLabels(t, unsaved, hintId, picture), box: words, placeholder: words }
-  }, [t, unsaved, hintId, picture])
+  const labels = useMessageLabels(hintId, t('conversation.ownAnswer'))
   const { parent, editor, value } = useMessageEditor({
     cspNonce,
     labels,

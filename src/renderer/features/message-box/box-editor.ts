@@ -8,7 +8,6 @@ import {
   type MessageLabels,
   type MessageValue,
 } from '../../editor/message/message-editor.ts'
-import type { AppState } from '../../state/app-state.ts'
 import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 
@@ -81,26 +80,27 @@ export function useMessageEditor(use: EditorUse): EditorInUse {
   return { parent, editor, value }
 }
 
-/** The words of the box in the interface's language. `unsaved`: files with text that is not on the disk yet. */
-export function messageLabels(
-  t: Translate,
-  unsaved: readonly string[],
-  hintId: string,
-  picture: AppState['images']['address'],
-): MessageLabels {
-  return {
-    box: t('session.message'),
-    placeholder: t('session.placeholder'),
-    hintId,
-    chips: {
-      unfold: t('conversation.unfoldPaste'),
-      picture,
-      remove: (segment) => t('image.remove', { name: chipName(t, segment) }),
-      name: (segment) => chipName(t, segment),
-      mark: (segment) =>
-        segment.kind === 'file-ref' && unsaved.includes(segment.path) ? t('reference.unsaved') : null,
-    },
-  }
+/** Returns the words of a box in the interface's language; `words`: its name, where it is not the box of messages. */
+export function useMessageLabels(hintId: string, words?: string): MessageLabels {
+  const { t } = useWords()
+  const unsaved = useUnsavedPaths()
+  const picture = useApp((state) => state.images.address)
+  return useMemo(
+    () => ({
+      box: words ?? t('session.message'),
+      placeholder: words ?? t('session.placeholder'),
+      hintId,
+      chips: {
+        unfold: t('conversation.unfoldPaste'),
+        picture,
+        remove: (segment) => t('image.remove', { name: chipName(t, segment) }),
+        name: (segment) => chipName(t, segment),
+        mark: (segment) =>
+          segment.kind === 'file-ref' && unsaved.includes(segment.path) ? t('reference.unsaved') : null,
+      },
+    }),
+    [t, unsaved, hintId, picture, words],
+  )
 }
 
 function chipName(t: Translate, segment: ChipSegment): string {
@@ -111,7 +111,7 @@ function chipName(t: Translate, segment: ChipSegment): string {
 }
 
 /** Returns the files whose text in the window is newer than the disk's. The same list while the paths are the same. */
-export function useUnsavedPaths(): readonly string[] {
+function useUnsavedPaths(): readonly string[] {
   const paths = useApp(({ documents }) =>
     Object.values(documents.byPath)
       .filter((view) => ['saving', 'failed', 'conflict', 'offline'].includes(saveStateOf(view)))

@@ -1,5 +1,5 @@
 import './message-box.css'
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
@@ -9,14 +9,7 @@ import { unsentKey } from '../../state/slices/unsent-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import {
-  emptyValue,
-  messageLabels,
-  useImages,
-  useMessageEditor,
-  useUnsavedPaths,
-  useUnsent,
-} from './box-editor.ts'
+import { emptyValue, useImages, useMessageEditor, useMessageLabels, useUnsent } from './box-editor.ts'
 import { BoxBar, BoxHints } from './box-foot.tsx'
 import { type BoxAction, boxAction, type EnterMeaning, enterMeaning, ghostEnter, isMac } from './box-keys.ts'
 import { PausedSuggestions, QueuedMessages, SpeculationHindrance } from './box-notices.tsx'
@@ -52,8 +45,6 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const openDialog = useApp((state) => state.ui.open)
   const secrets = useApp((state) => state.references.secrets)
   const enterOnGhost = useApp((state) => state.settings.value.suggestionEnter)
-  const unsaved = useUnsavedPaths()
-  const picture = useApp((state) => state.images.address)
 
   const ghost = useRef<SuggestionGhost>(null)
   const speculationText = useRef<SpeculationText>(null)
@@ -64,7 +55,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const [hint, setHint] = useState<'stop' | 'unknown' | 'incomplete' | null>(null)
   const [isListClosed, setIsListClosed] = useState(false)
   const hintId = useId()
-  const labels = useMemo(() => messageLabels(t, unsaved, hintId, picture), [t, unsaved, hintId, picture])
+  const labels = useMessageLabels(hintId)
   const { parent, editor, value } = useMessageEditor({
     cspNonce,
     labels,
@@ -350,7 +341,6 @@ function isSteerableGate({ conversation, models, settings }: AppState): boolean 
   return isOpen && models.status.canCallTools === true && settings.value.decideFirst === 'auto'
 }
 
-/** Returns the method of accepting a suggestion that a key stands for. */
 function acceptMethod(key: string): AcceptMethod {
   if (key === 'Enter') return 'enter'
   return key === 'Tab' ? 'tab' : 'right'

@@ -7,10 +7,9 @@ import { templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
-import { AddServer } from './add-server.tsx'
+import { AddServer, placeKind } from './add-server.tsx'
 import { ModelSetup } from './model-setup.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { placeKind } from './server-fields.tsx'
 
 /** The settings' page of models: the profiles, then sources of further ones. */
 export function ModelSection() {

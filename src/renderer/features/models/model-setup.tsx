@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { placeKind } from './add-server.tsx'
 import { CatalogueList } from './catalogue-list.tsx'
-import { placeKind } from './server-fields.tsx'
 
 /** Sources of a model, nearest first: what is here, a file, a download, a server, the demo. */
 export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean }) {

@@ -6,7 +6,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { AddressField, KeyField } from './server-fields.tsx'
+import { AddressField, KeyField } from './add-server.tsx'
 
 /** What can be said about a profile by hand. An empty context window means: ask the server or the file. */
 export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone: () => void }) {

@@ -134,7 +134,6 @@ function Comparison({ original, text, isWriting }: { original: string; text: str
   )
 }
 
-/** Which take of the selection is shown. */
 function Takes() {
   const { t } = useWords()
   const step = useApp((state) => state.rewrite.step)

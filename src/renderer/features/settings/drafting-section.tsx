@@ -12,8 +12,7 @@ import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
-import { LinesField } from './lines-field.tsx'
-import { settingFields } from './setting-fields.tsx'
+import { LinesField, settingFields } from './setting-fields.tsx'
 
 /** How prompts are built, fitted and joined. */
 export function DraftingSection() {

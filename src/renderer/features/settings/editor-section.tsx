@@ -50,7 +50,6 @@ export function EditorSection() {
 
 type PageFieldsProps = { title: string; page: PageSettings; onChange: (patch: Partial<PageSettings>) => void }
 
-/** How a page of one language is set. */
 function PageFields({ title, page, onChange }: PageFieldsProps) {
   const { t } = useWords()
   const { figure } = settingFields({ t, value: page, onChange })
@@ -88,7 +87,6 @@ function PageFields({ title, page, onChange }: PageFieldsProps) {
 
 type AidFieldsProps = { aids: InputAids; onChange: (patch: Partial<InputAids>) => void }
 
-/** The settings of the editor's input aids. */
 function AidFields({ aids, onChange }: AidFieldsProps) {
   const { t } = useWords()
   const { check, choice } = settingFields({ t, value: aids, onChange })

@@ -11,7 +11,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
-import { LinesField } from './lines-field.tsx'
+import { LinesField } from './setting-fields.tsx'
 
 type Figure = Exclude<SamplerField, 'dryBreakers' | 'logitBias' | 'order' | 'mirostat'>
 type Range = { name: Figure; min: number; max: number; step: number }

@@ -61,7 +61,6 @@ export function Header() {
   )
 }
 
-/** Manuscripts or sessions of the open folder. */
 function ViewSwitch() {
   const { t } = useWords()
   const { view, showView } = useApp((state) => state.ui)

@@ -120,7 +120,6 @@ function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   )
 }
 
-/** Lines of a whole file that are shown. */
 const limitLines = 500
 
 /** The file as it is and as the speculation would leave it, of which the user chooses one. */
@@ -189,7 +188,6 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
   )
 }
 
-/** Lines with their numbers. */
 function Lines({ is: { from, lines }, isAround = false }: { is: NumberedLines; isAround?: boolean }) {
   if (lines.length === 0) return null
   return (

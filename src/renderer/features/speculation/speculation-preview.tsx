@@ -36,7 +36,6 @@ export function SpeculationPreview({ link, Items }: SpeculationPreviewProps) {
   )
 }
 
-/** The cost of a speculation, and what accepting it does next. */
 function Figures({ link: { cost, onAccept, modelName, turns } }: { link: SpeculationLinkState }) {
   const { t, language } = useWords()
   const { promptTokens, completionTokens, ms } = cost
@@ -87,7 +86,6 @@ function Loaded({
   )
 }
 
-/** The changes of one file, which can only be looked at. */
 function PreviewDiff({ file }: { file: Preview['files'][number] }) {
   const { t } = useWords()
   const { path, oldText, newText, isOpaque } = file

@@ -3,6 +3,7 @@ import { type ComponentType, type RefObject, useEffect, useRef } from 'react'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type {
+  SpeculationBoundary,
   SpeculationDecision,
   SpeculationEnded,
   SpeculationLinkState,
@@ -15,7 +16,6 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { modeWords } from '../diff/file-diff.tsx'
-import { Boundary } from './speculation-boundary.tsx'
 import { SpeculationConflicts } from './speculation-conflicts.tsx'
 import { SpeculationPreview } from './speculation-preview.tsx'
 
@@ -152,7 +152,6 @@ function Files({ files }: { files: readonly ChangedFile[] }) {
 
 type StepProps = Pick<SpeculationStripProps, 'Gate'> & { link: SpeculationLinkState; isOffered: boolean }
 
-/** What the user is asked now. */
 function Step({ link, isOffered, Gate }: StepProps) {
   const { t, errorText } = useWords()
   const store = useAppStore()
@@ -218,4 +217,58 @@ function Step({ link, isOffered, Gate }: StepProps) {
         </>
       )
   }
+}
+
+type BoundaryProps = { boundary: SpeculationBoundary; speculationId: string }
+
+/** The step at which a speculation stopped: it follows after the acceptance, as any other step does. */
+function Boundary({ boundary: { kind, title, copy }, speculationId }: BoundaryProps) {
+  const { t } = useWords()
+  return (
+    <>
+      <p className="speculation-boundary dim">
+        {t(`speculation.boundary.${kind}`)}
+        {title !== '' && (
+          <>
+            {' '}
+            <code>
+              <Pieces text={title} />
+            </code>
+          </>
+        )}
+      </p>
+      {copy !== undefined && <CopyHint copy={copy} speculationId={speculationId} />}
+    </>
+  )
+}
+
+type CopyHintProps = { copy: NonNullable<SpeculationBoundary['copy']>; speculationId: string }
+
+/** Says why the command was not run in a copy, with the press that changes it. */
+function CopyHint({ copy, speculationId }: CopyHintProps) {
+  const { t } = useWords()
+  const store = useAppStore()
+  const { setSandboxed } = useApp((state) => state.consent)
+  const { rerun } = useApp((state) => state.speculation)
+  const open = useApp((state) => state.ui.open)
+  const turnOn = async (): Promise<void> => {
+    store.messageBox.current?.focus()
+    await setSandboxed(true)
+    await rerun(speculationId)
+  }
+  return (
+    <div className="row speculation-actions">
+      <p className="grow small dim">{t(`speculation.copy.${copy}`)}</p>
+      {copy === 'off' && (
+        <Button look="quiet" onClick={() => void turnOn()}>
+          {t('speculation.copy.turnOn')}
+        </Button>
+      )}
+      {copy === 'missing' && (
+        <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'rules' })}>
+          {t('speculation.copy.why')}
+        </Button>
+      )}
+    </div>
+  )
 }

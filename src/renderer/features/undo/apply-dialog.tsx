@@ -1,12 +1,16 @@
 import './undo.css'
-import { useEffect, useId, useMemo, useState } from 'react'
-import { diffHunks } from '../../../shared/text/difference/hunks.ts'
+import { useEffect, useId, useState } from 'react'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import type { ComparedFile } from '../../state/slices/session/undo-slice.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
-import { FileDiff } from '../diff/file-diff.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { TextsDiff } from '../diff/file-diff.tsx'
 
 type ApplyDialogProps = { text: string; path: string | null }
 
@@ -64,7 +68,14 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
         {wanted === '' && <p className="dim">{t('apply.choose')}</p>}
         {shown && <Change compared={shown} text={text} />}
       </div>
-      {shown && !isSame && <ApplyDiff compared={shown} text={text} />}
+      {shown && !isSame && (
+        <TextsDiff
+          label={t('gate.hunk.label', { path: shown.path })}
+          path={shown.path}
+          oldText={shown.text}
+          newText={text}
+        />
+      )}
     </ConfirmDialog>
   )
 }
@@ -76,10 +87,60 @@ function Change({ compared, text }: { compared: ComparedFile; text: string }) {
   return <p>{t('apply.whole')}</p>
 }
 
-function ApplyDiff({ compared, text }: { compared: ComparedFile; text: string }) {
+type LeftFilesDialogProps = { itemId: string; paths: readonly string[]; by: 'acceptance' | 'undo' }
+
+/** Files that were left as they are: both texts of each, and the way to write the other one after all. */
+export function LeftFilesDialog({ itemId, paths, by }: LeftFilesDialogProps) {
   const { t } = useWords()
-  const { path, text: oldText } = compared
-  const hunks = useMemo(() => diffHunks(oldText ?? '', text), [oldText, text])
-  const label = t('gate.hunk.label', { path })
-  return <FileDiff label={label} path={path} oldText={oldText} newText={text} hunks={hunks} />
+  const close = useApp((state) => state.ui.close)
+  return (
+    <Dialog title={t('leftFiles.title')} closeLabel={t('action.close')} size="large" onClose={close}>
+      <p>{t(`leftFiles.text.${by}`)}</p>
+      {paths.map((path) => (
+        <LeftFile key={path} itemId={itemId} path={path} />
+      ))}
+    </Dialog>
+  )
+}
+
+type Texts = { current: string | null; wanted: string | null }
+
+function LeftFile({ itemId, path }: { itemId: string; path: string }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const sessionId = useApp((state) => state.conversation.current?.sessionId ?? '')
+  const open = useApp((state) => state.ui.open)
+  const [texts, setTexts] = useState<Texts | null>(null)
+  const [error, setError] = useState<ErrorInfo | null>(null)
+  useEffect(() => {
+    store.client['session.leftFile']({ sessionId, itemId, path }).then(setTexts, (failure) =>
+      setError(infoOf(failure)),
+    )
+  }, [store, sessionId, itemId, path])
+  const { wanted = null } = texts ?? {}
+  return (
+    <section aria-label={path}>
+      <div className="row">
+        <code className="grow clip">
+          <Pieces text={path} />
+        </code>
+        {wanted !== null && (
+          <Button onClick={() => open({ kind: 'apply-text', text: wanted, path })}>
+            {t('leftFiles.write')}
+          </Button>
+        )}
+      </div>
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
+      {texts !== null && wanted === null && <p className="dim">{t('leftFiles.gone')}</p>}
+      {texts !== null && wanted !== null && (
+        <TextsDiff
+          label={t('gate.hunk.label', { path })}
+          path={path}
+          oldText={texts.current}
+          newText={wanted}
+          layout="side-by-side"
+        />
+      )}
+    </section>
+  )
 }

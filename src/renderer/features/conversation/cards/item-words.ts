@@ -5,11 +5,8 @@ import { toolTraits } from '../../../../shared/domain/session/tool-name.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
 
-/** Returns what a notice says to the user. */
 export function noticeText(t: Translate, notice: AgentNotice): string {
   switch (notice.kind) {
-    case 'ignored':
-      return t('notice.ignored', { event: notice.event })
     case 'step-refused':
       return t(`notice.step-refused.${notice.why}`, {
         from: t(`course.step.${notice.from}`),
@@ -24,28 +21,12 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
         item: t(`notice.item.${notice.item}`),
         value: [notice.value].flat().join(' / '),
       })
-    case 'pattern-proposed':
-      return t('notice.pattern-proposed', { pattern: notice.pattern })
-    case 'question-deferred':
-      return t('notice.question-deferred', { question: notice.question })
     case 'plan-mode-left':
       return t('notice.plan-mode-left', { mode: t(`session.mode.${notice.mode}`) })
-    case 'stale-approval':
-    case 'leave-plan-mode':
-    case 'no-verdict':
-    case 'no-answer':
-    case 'continue-after-crash':
-      return t(`notice.${notice.kind}`)
-    case 'left-alone':
-      return t('notice.left-alone', { paths: notice.paths })
-    case 'servers-starting':
-      return t('notice.servers-starting', { names: notice.names })
-    case 'servers-proposed':
-      return t('notice.servers-proposed', { names: notice.names })
-    case 'plan-refused':
-      return t('notice.plan-refused', { reason: notice.reason })
     case 'limit':
       return t(`notice.limit.${notice.limit}`)
+    default:
+      return t(`notice.${notice.kind}`, { ...notice })
   }
 }
 
@@ -124,7 +105,6 @@ export function canAskAgain(
   return isLast && !hasWorked && error.turn > 0 && isQuiet
 }
 
-/** Returns the subject of a call, in one line. */
 export function callTitle(t: Translate, { tool, title }: CallItem): string {
   const isFolder = tool !== null && toolTraits[tool].shows === 'folder'
   return isFolder && (title === '' || title === '.') ? t('conversation.call.here') : title

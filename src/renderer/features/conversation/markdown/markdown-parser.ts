@@ -77,7 +77,6 @@ export class MarkdownStream {
   }
 }
 
-/** The first block that may still change. */
 function firstOpen(blocks: readonly MarkdownBlock[], text: string): number {
   const wholeLines = text.split('\n').length - 1
   const last = blocks.findLastIndex((block) => block.startLine < wholeLines)

@@ -62,7 +62,6 @@ function boxOption({ path, kind, isWhole }: ReferenceOption, wholeFolder: string
   }
 }
 
-/** A query and its answer. */
 type Found = { query: string; candidates: ReferenceCandidate[] }
 
 /**

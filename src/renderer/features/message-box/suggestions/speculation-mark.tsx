@@ -25,7 +25,6 @@ export function SpeculationNext({ link }: { link: SpeculationLinkState }) {
   )
 }
 
-/** The switch of speculations, beside a suggestion. */
 export function SpeculationSwitch() {
   const { t } = useWords()
   const { isOn, toggle } = useSpeculationSwitch()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
-import { textOnlyReason } from './draft-notices.tsx'
+import { textOnlyReason } from './manuscript-notices.tsx'
 
 const embedded = (file: string, templateId: string) =>
   ({ backend: 'embedded', file, templateId, name: 'A model' }) as ModelProfile
