@@ -216,11 +216,13 @@ export class GateAsking {
     stored: StoredGates,
   ): Promise<{ gateId: string; items: GateItem[] | null }[]> {
     const restored: { gateId: string; gate: OpenGate | null }[] = []
-    for (const { gateId, kind, items } of stored.gates) {
-      const gate =
-        kind === 'plan'
-          ? this.#restorePlan(context, gateId, items, stored.plan)
-          : await this.#restoreCalls(context, { gateId, kind, items }, stored.calls, stored.rationale)
+    const { plan, calls, rationale } = stored
+    for (const one of stored.gates) {
+      const { gateId, kind, items } = one
+      const isPlan =
+        plan !== null && items.every((item) => item.callId === plan.callId && item.hash === plan.hash)
+      const planGate = isPlan ? this.#planGate(context, gateId, plan) : null
+      const gate = kind === 'plan' ? planGate : await this.#restoreCalls(context, one, calls, rationale)
       restored.push({ gateId, gate })
     }
     return restored.map(({ gateId, gate }) => {
@@ -342,17 +344,6 @@ export class GateAsking {
 
   #planGate(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
     return openGate(context, gateId, 'plan', [planCall(plan, planRisk(plan, this.deps.data.kinds))])
-  }
-
-  #restorePlan(
-    context: GateContext,
-    gateId: string,
-    items: readonly GateItem[],
-    plan: AgentPlan | null,
-  ): OpenGate | null {
-    const isSame =
-      plan !== null && items.every(({ callId, hash }) => callId === plan.callId && hash === plan.hash)
-    return isSame ? this.#planGate(context, gateId, plan) : null
   }
 
   async #restoreCalls(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { namesOf, pathGlob } from '../../../shared/text/glob.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 
 const Patterns = z.array(z.string().min(1)).min(1)
 
@@ -182,10 +183,6 @@ function testOf(pattern: string): PathTest {
 /** Returns the entries of a JSON file, none where there is no file; null where it cannot be parsed. */
 function entriesOf(text: string | null): Record<string, unknown> | null {
   if (text === null) return {}
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+  const parsed = parseJson(text)
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null
 }

@@ -48,7 +48,7 @@ export async function secretBeneath(
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = anyOf(hidden, (glob) => pathGlob(glob, 'wide'))
   const isRead = (path: string, { isReincluded }: IgnoreNotes): boolean =>
-    !isHidden(path) || isNamed(path) || isReincluded(path)
+    !/(?:^|\/)\./.test(path) || isNamed(path) || isReincluded(path)
   // More names are accepted than by programs: `?` is a byte to some of them, a letter to others.
   const hasName = anyOf(named, (pattern) => textGlob(pattern.replaceAll('?', '*'), { hasSets: false }))
   let found: { path: string } | null = null
@@ -198,10 +198,6 @@ async function walk(
     }
   }
   return true
-}
-
-function isHidden(path: string): boolean {
-  return path.split('/').some((name) => name.startsWith('.'))
 }
 
 /** Returns a test that any of the patterns passes; without patterns everything does. */

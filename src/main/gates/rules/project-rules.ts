@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ConsentRule, type RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
 import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import type { FileWatcher } from '../../platform/files/file-watcher.ts'
@@ -24,7 +25,7 @@ const ProjectRulesFile = z.object({
  * place, such as `rules[0].effect`.
  */
 export function readProjectRules(text: string): ProjectRules {
-  const json = jsonOf(text)
+  const json = parseJson(text)
   if (json === undefined) return unreadableRules('no-json')
   const parsed = ProjectRulesFile.safeParse(json)
   if (!parsed.success)
@@ -52,14 +53,6 @@ export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectR
       }),
     )
   return { rules, problems: [{ kind: 'unreadable', reason, detail }] }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export type RulesWatchDeps = { disk: Disk; watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'> }

@@ -9,7 +9,7 @@ import type { CommandRun } from './command-types.ts'
 import { commandEnvironment, type ProcessEnv } from './environment/clean-environment.ts'
 import { findProgram, programsOutside } from './environment/program-path.ts'
 import type { LoginEnvironment } from './login-environment.ts'
-import { type ShellProcess, startShell } from './processes/shell-process.ts'
+import { type ShellProcess, startShell } from './processes/process-group.ts'
 import { type HardenedCommand, hardenCommand } from './read-only-command.ts'
 
 /** The services that a start needs. */

@@ -2,8 +2,7 @@ import { basename } from 'node:path'
 import type { Clock, Log, Random } from '../../deps.ts'
 import { delay } from '../../platform/clock.ts'
 import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './environment/clean-environment.ts'
-import { endGroup } from './processes/process-group.ts'
-import { startProcess } from './processes/shell-process.ts'
+import { endGroup, startProcess } from './processes/process-group.ts'
 
 /** An environment. Shape: `source` is `login` for the user's shell, `process` for our own where that did not answer. */
 export type LoginEnvironment = { variables: Record<string, string>; source: 'login' | 'process' }

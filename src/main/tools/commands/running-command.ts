@@ -4,8 +4,13 @@ import { delay } from '../../platform/clock.ts'
 import { createKeptOutput } from './output/kept-output.ts'
 import { createLiveOutput } from './output/live-output.ts'
 import { createPlainOutput } from './output/plain-output.ts'
-import { endGroup, type GroupEnd, isGoneWithin } from './processes/process-group.ts'
-import type { ShellExit, ShellProcess } from './processes/shell-process.ts'
+import {
+  endGroup,
+  type GroupEnd,
+  isGoneWithin,
+  type ShellExit,
+  type ShellProcess,
+} from './processes/process-group.ts'
 
 /** How a command ended. Units: milliseconds from its start to the end of the shell. */
 export type CommandEnd = {

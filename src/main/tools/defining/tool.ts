@@ -1,19 +1,21 @@
 import { z } from 'zod'
-import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
+import { type ToolName, type ToolRows, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { Explorer } from '../../explore/explorer.ts'
 import type { ImageStore } from '../../images/image-store.ts'
 import type { ServerTools } from '../../mcp/tool-servers.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import { fillPlaces } from '../../prompts/fill-places.ts'
 import type { WebReader } from '../../web/web-reader.ts'
 import type { AnswerFiles } from '../answer-files.ts'
 import type { ReadLedger } from '../edits/read-ledger.ts'
-import type { CallResult, ReadCall } from '../prepared-call.ts'
+import type { CallFacts, CallHooks, CallResult, PreparedCall, ReadCall } from '../prepared-call.ts'
 import type { ShellCheck } from '../shell/create-shell-check.ts'
 import type { GitConfiguration } from '../shell/git-configuration.ts'
 import type { GitCommand } from '../shell/programs/git-command.ts'
 import type { ToolOperations } from '../tool-operations.ts'
+import { limited } from './result-text.ts'
 import { errorSentence, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
 
 /** The services that every tool of a session uses. */
@@ -182,4 +184,62 @@ export async function orElse<T, Other>(work: () => Promise<T>, other: Other): Pr
 /** Returns the result of a call that failed; `text` says why. */
 export function failedResult(text: string): CallResult {
   return { isOk: false, text, view: { kind: 'text' } }
+}
+
+const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside', service: 'outside' } as const
+
+/**
+ * Prepares a call that changes no file: a read, a command or a question to a site.
+ *
+ * Shape: `what` is all that the call does, for its hash. Errors of `run` about files, and a stop, become results.
+ * Errors: throws where the tool's row has another access, since that decides how consent is asked.
+ */
+export function worldCall(
+  site: ToolSite,
+  call: {
+    facts: Exclude<CallFacts, { kind: 'change' }>
+    what: unknown
+    isReadOnly?: boolean
+    reason?: string
+    alternatives?: string[]
+    run(hooks: CallHooks): Promise<CallResult>
+    reopened?: NonNullable<PreparedCall['reopened']>
+  },
+): ReadCall {
+  const { access } = toolTraits[site.tool]
+  if (access === 'write' || factsOf[access] !== call.facts.kind)
+    throw new Error(`${site.tool}: its row says ${access}, its call is of the kind ${call.facts.kind}`)
+  const prepared: PreparedCall = {
+    callId: site.callId,
+    tool: site.tool,
+    access: access === 'run' || access === 'service' ? 'execute' : 'read',
+    isReadOnly: call.isReadOnly ?? false,
+    hash: contentHash(JSON.stringify([site.tool, call.what])),
+    title: site.title,
+    reason: call.reason ?? null,
+    alternatives: call.alternatives ?? [],
+    facts: call.facts,
+    changes: [],
+    without: () => prepared,
+    renew: async () => prepared,
+    run: (hooks) => settled(site, hooks, () => call.run(hooks)),
+    ...(call.reopened === undefined ? {} : { reopened: call.reopened }),
+  }
+  return { kind: 'world', call: prepared }
+}
+
+/** Runs `work`; a stop and the errors that a tool can meet become results. */
+export async function settled(
+  { context }: Pick<CallSite, 'context'>,
+  { signal }: CallHooks,
+  work: () => Promise<CallResult>,
+): Promise<CallResult> {
+  try {
+    signal.throwIfAborted()
+    const result = await work()
+    return { ...result, text: limited(result.text, context.resultBytes()) }
+  } catch (error) {
+    if (signal.aborted) return failedResult(say(context, 'call.stopped'))
+    return failedResult(limited(refusalOf(error, context).text))
+  }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { withoutKeys } from '../commands/environment/key-shapes.ts'
 import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
-import { defineTool, failedResult, say, type ToolContext } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import { defineTool, failedResult, say, type ToolContext, worldCall } from '../defining/tool.ts'
 import type { CallResult } from '../prepared-call.ts'
 
 /** Room for the text around the output. Units: bytes. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { harmless } from '../defining/result-text.ts'
-import { defineTool, failedResult, say } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import { defineTool, failedResult, say, worldCall } from '../defining/tool.ts'
 import { commandIdArg } from './command-output-tool.ts'
 
 /** Stops a command that this session itself has started, so that no consent is needed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hunk } from '../../../shared/text/difference/hunks.ts'
-import { isTooDeep } from '../../../shared/text/json.ts'
+import { isTooDeep, parseJson } from '../../../shared/text/json.ts'
 import { type OtherNames, withOwnNames } from '../defining/read-arguments.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
 import {
@@ -64,7 +64,7 @@ function withEditList(args: Record<string, unknown>): Record<string, unknown> {
     const kept = others.filter(([name]) => !Object.hasOwn(TextEdit.shape, name))
     return Object.keys(single).length === 0 ? args : { ...Object.fromEntries(kept), edits: [single] }
   }
-  const list = typeof given === 'string' ? parsedList(given) : given
+  const list = typeof given === 'string' && !isTooDeep(given) ? parseJson(given) : given
   if (!Array.isArray(list)) return args
   return { ...rest, edits: list.map((edit: unknown) => (isFields(edit) ? ownNamed(edit) : edit)) }
 }
@@ -79,15 +79,6 @@ function ownNamed(edit: Record<string, unknown>): Record<string, unknown> {
   const named = withOwnNames(Object.keys(TextEdit.shape), edit, editNames)
   const { replace_all: all } = named
   return all === 'true' || all === 'false' ? { ...named, replace_all: all === 'true' } : named
-}
-
-function parsedList(text: string): unknown {
-  if (isTooDeep(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

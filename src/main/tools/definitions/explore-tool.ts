@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Exploration, Explorer } from '../../explore/explorer.ts'
 import { harmless } from '../defining/result-text.ts'
-import { defineTool, failedResult, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import { defineTool, failedResult, say, type ToolContext, ToolRefusal, worldCall } from '../defining/tool.ts'
 import type { CallHooks, CallResult } from '../prepared-call.ts'
 
 export const exploreTool = defineTool({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { harmless } from '../defining/result-text.ts'
 import { addedFolderOf } from '../defining/root-path.ts'
-import { defineTool, say, type ToolContext } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import { defineTool, say, type ToolContext, worldCall } from '../defining/tool.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import type { CallResult } from '../prepared-call.ts'
 

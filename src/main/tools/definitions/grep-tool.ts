@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { harmless } from '../defining/result-text.ts'
-import { defineTool, orElse, pathArg, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import {
+  defineTool,
+  orElse,
+  pathArg,
+  say,
+  type ToolContext,
+  ToolRefusal,
+  worldCall,
+} from '../defining/tool.ts'
 import { samePlace } from '../edits/known-file.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import type { CallResult } from '../prepared-call.ts'

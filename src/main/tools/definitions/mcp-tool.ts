@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { ServerFailure } from '../../mcp/server-failure.ts'
 import { cutMiddle, harmless } from '../defining/result-text.ts'
-import { defineTool, failedResult, say, ToolRefusal } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import { defineTool, failedResult, say, ToolRefusal, worldCall } from '../defining/tool.ts'
 
 /** A call of an added server's tool; models call it by the name that the server's tool is declared under. */
 export const mcpTool = defineTool({

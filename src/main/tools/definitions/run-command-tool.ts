@@ -12,9 +12,9 @@ import {
   say,
   type ToolContext,
   ToolRefusal,
+  worldCall,
 } from '../defining/tool.ts'
 import { errorSentence } from '../defining/tool-words.ts'
-import { worldCall } from '../defining/world-call.ts'
 import { type EffectsCall, effectsCall, keptResult, nothingApplied } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/known-file.ts'
 import type { CallHooks, CallResult } from '../prepared-call.ts'

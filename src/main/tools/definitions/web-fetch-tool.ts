@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { readAddress, siteOf, WebRefusal } from '../../web/web-address.ts'
 import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
-import { defineTool, ownWords, reasonArgs, say, type ToolContext, ToolRefusal } from '../defining/tool.ts'
-import { worldCall } from '../defining/world-call.ts'
+import {
+  defineTool,
+  ownWords,
+  reasonArgs,
+  say,
+  type ToolContext,
+  ToolRefusal,
+  worldCall,
+} from '../defining/tool.ts'
 import type { CallResult } from '../prepared-call.ts'
 
 /** Maximum size of a page, which is read part by part. Units: bytes. */

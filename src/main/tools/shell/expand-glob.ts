@@ -34,17 +34,16 @@ export async function globNames(namesIn: NamesIn, pattern: string): Promise<stri
       if (names === null) return null
       seen += names.length
       if (seen > limitEntries) return null
-      const named = names.filter((name) => test === 'text' || isNamed(test, part, name))
+      const named = names.filter(
+        (name) =>
+          test === 'text' || (test?.(name) === true && (!name.startsWith('.') || part.startsWith('.'))),
+      )
       next.push(...named.sort().map((name) => `${folder}${name}/`))
     }
     found = next
   }
   const isFolder = pattern.endsWith('/')
   return found.length > limitNames ? null : found.map((path) => (isFolder ? path : path.slice(0, -1)))
-}
-
-function isNamed(test: TextMatch | null | undefined, part: string, name: string): boolean {
-  return test?.(name) === true && (!name.startsWith('.') || part.startsWith('.'))
 }
 
 const mostRuns = 3
@@ -55,16 +54,12 @@ function nameTest(part: string): TextMatch | 'text' | null {
   let isEmpty = false
   for (let rest = part; rest !== ''; ) {
     const [letters, inside = ''] = set.exec(rest) ?? []
-    if (letters !== undefined && !isAscending(inside)) isEmpty = true
+    // A set such as `[z-a]` matches nothing.
+    if ([...inside.matchAll(/(.)-(.)/g)].some(([, from = '', to = '']) => from > to)) isEmpty = true
     const understood = plain.exec(rest)?.[0] ?? letters ?? /^[*?]/.exec(rest)?.[0]
     if (understood === undefined) return null
     rest = rest.slice(understood.length)
   }
   if ((part.match(/\*+/g) ?? []).length > mostRuns) return null
   return isEmpty ? () => false : textGlob(part, { hasSets: true })
-}
-
-/** False for a set such as `[z-a]`, which matches nothing. */
-function isAscending(letters: string): boolean {
-  return [...letters.matchAll(/(.)-(.)/g)].every(([, from = '', to = '']) => from <= to)
 }

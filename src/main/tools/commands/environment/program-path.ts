@@ -24,15 +24,12 @@ export async function findProgram(
 ): Promise<string | null> {
   const name = platform === 'win32' ? `${program}.exe` : program
   for (const place of pathOf(environment)?.list.split(delimiter) ?? []) {
-    if (!isAbsolute(place) || isForeign(place, platform)) continue
+    const isForeign = platform === 'win32' && /[\\/](?:system32|windowsapps)[\\/]?$/i.test(place)
+    if (!isAbsolute(place) || isForeign) continue
     const path = join(place, name)
     if (await isProgram(path)) return path
   }
   return null
-}
-
-function isForeign(place: string, platform: string): boolean {
-  return platform === 'win32' && /[\\/](?:system32|windowsapps)[\\/]?$/i.test(place)
 }
 
 async function isProgram(path: string): Promise<boolean> {

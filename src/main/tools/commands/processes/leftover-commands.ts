@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../../../shared/text/json.ts'
 import type { Clock, Log } from '../../../deps.ts'
 import { errorCode } from '../../../platform/files/disk.ts'
 import { readSmallText } from '../../../platform/files/read-regular-file.ts'
@@ -38,7 +39,8 @@ export function createLeftoverCommands(deps: {
   const folder = join(deps.dataDir, 'commands')
 
   const endOne = async (path: string): Promise<boolean> => {
-    const note = readNote(await readSmallText(path))
+    // Null: the host was killed while it wrote.
+    const note = CommandNote.safeParse(parseJson(await readSmallText(path))).data ?? null
     const isOurs = note !== null && isRunning(note)
     if (isOurs) {
       const end = await endGroup(clock, note.groupId, graceMs)
@@ -101,16 +103,6 @@ function identityOf(groupId: number): { startTicks: string; bootId: string } | n
     return { startTicks, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() }
   } catch (error) {
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error) ?? '')) return null
-    throw error
-  }
-}
-
-function readNote(text: string): CommandNote | null {
-  try {
-    return CommandNote.safeParse(JSON.parse(text)).data ?? null
-  } catch (error) {
-    // The host was killed while it wrote.
-    if (error instanceof SyntaxError) return null
     throw error
   }
 }

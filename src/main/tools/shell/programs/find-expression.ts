@@ -37,7 +37,7 @@ export function findWords(
   for (; leading.test(words[index]?.value ?? ''); index++) {
     if (words[index]?.value === '-L') found.followsLinks = true
   }
-  for (; index < words.length && !beginsExpression(words[index]?.value ?? '-'); index++) {
+  for (; index < words.length && !/^(?:-|[()!,]$)/.test(words[index]?.value ?? '-'); index++) {
     const word = words[index]
     if (word !== undefined) found.paths.push(word)
   }
@@ -90,8 +90,4 @@ function execWords(
   const inner = checkInner(words)
   if (isRefusal(inner) || !inner.paths.includes(last)) return null
   return { ...inner, paths: inner.paths.filter((path) => path !== last) }
-}
-
-function beginsExpression(text: string): boolean {
-  return text.startsWith('-') || text === '(' || text === ')' || text === '!' || text === ','
 }
