@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { namesInMerged } from './merged-names.ts'
 import { trialScript } from './probe-script.ts'
 import { hasLimitOfSpace, searchPathOf } from './programs.ts'
+import { namesInMerged } from './read-upper.ts'
 
 const here = await sandboxHere()
 
