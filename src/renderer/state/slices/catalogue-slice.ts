@@ -1,13 +1,6 @@
 import type { CatalogueStatus } from '../../../shared/domain/model/model-catalogue.ts'
 import type { SliceContext } from './slice.ts'
 
-type State = {
-  /** Null until it is first looked at. */
-  status: CatalogueStatus | null
-}
-
-const initial: State = { status: null }
-
 export function createCatalogueSlice(context: SliceContext) {
   const { client, get, patch, follow, attempt, tell } = context
   let isWatched = false
@@ -15,7 +8,8 @@ export function createCatalogueSlice(context: SliceContext) {
     status?.downloads.filter(({ state }) => state === 'ready').length ?? 0
 
   return {
-    ...initial,
+    /** Null until it is first looked at. */
+    status: null as CatalogueStatus | null,
 
     /** Follows the catalogue from now on; called again, it does nothing. */
     watch() {

@@ -1,23 +1,9 @@
 import type { HostInfo } from '../../../shared/domain/app/host-info.ts'
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import { nameIn, shortList } from '../../../shared/text/shown-paths.ts'
-import type { Connection, ConnectionState } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
-
-type State = {
-  status: ConnectionState
-  host: HostInfo | null
-  /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
-  isStarted: boolean
-  isHostClosing: boolean
-  /** What the desktop's menu asked for last; `count` tells two of the same apart. */
-  hostCommand: { id: string; count: number } | null
-  /** A new link was given and has not let this window in yet. */
-  isLinkTried: boolean
-  isRestored: boolean
-  restoreError: ErrorInfo | null
-}
 
 export function createConnectionSlice(context: SliceContext, connection: Connection) {
   const { client, get, patch, follow, tabMemory } = context
@@ -33,18 +19,18 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     if (openPath !== null) tabMemory.write('request', request)
   }
 
-  const initial: State = {
+  return {
     status: connection.state(),
-    host: null,
+    host: null as HostInfo | null,
+    /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
     isStarted: false,
     isHostClosing: false,
-    hostCommand: null,
+    /** What the desktop's menu asked for last; `count` tells two of the same apart. */
+    hostCommand: null as { id: string; count: number } | null,
+    /** A new link was given and has not let this window in yet. */
     isLinkTried: false,
     isRestored: false,
-    restoreError: null,
-  }
-  return {
-    ...initial,
+    restoreError: null as ErrorInfo | null,
 
     /** Goes to the start page while the work that the window begins with is still being opened. */
     startWithout() {

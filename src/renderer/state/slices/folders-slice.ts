@@ -3,14 +3,12 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-type State = {
+const initial = {
   /** The folder that is being asked about, as the host finds it. */
-  assessed: FolderAssessment | null
-  isBusy: boolean
-  error: ErrorInfo | null
+  assessed: null as FolderAssessment | null,
+  isBusy: false,
+  error: null as ErrorInfo | null,
 }
-
-const initial: State = { assessed: null, isBusy: false, error: null }
 
 /** Folders that the open session works in besides its own: only the user adds them and takes them away. */
 export function createFoldersSlice(context: SliceContext) {

@@ -13,21 +13,6 @@ export type ModelChoice =
   | { backend: 'embedded'; file: string }
   | { backend: 'demo'; language: Language }
 
-type State = {
-  status: ModelStatus
-  isStatusKnown: boolean
-  profiles: ModelProfile[]
-  presets: SamplerPreset[]
-  templates: { id: string; name: string }[]
-  /** What was found on this machine; null until it was looked for. */
-  found: FoundModel[] | null
-  isDiscovering: boolean
-  /** Results of "test the connection", by profile; null while it runs. */
-  probes: Record<string, ProbeResult | null>
-  /** Why the last choice failed; shown where it was made. */
-  error: ErrorInfo | null
-}
-
 /** A preset's name: the user's own, or the built-in one's in the interface's language. */
 export function presetName(t: Translate, preset: SamplerPreset): string {
   const key = `sampler.${preset.id}`
@@ -35,20 +20,23 @@ export function presetName(t: Translate, preset: SamplerPreset): string {
 }
 
 /** A template's name: that of its model family, or the interface's word for none. */
-export function templateName(t: Translate, { id, name }: State['templates'][number]): string {
+export function templateName(t: Translate, { id, name }: (typeof initial)['templates'][number]): string {
   return id === 'plain' ? t('models.template.plain') : name
 }
 
-const initial: State = {
-  status: noModel,
+const initial = {
+  status: noModel as ModelStatus,
   isStatusKnown: false,
-  profiles: [],
-  presets: [],
-  templates: [],
-  found: null,
+  profiles: [] as ModelProfile[],
+  presets: [] as SamplerPreset[],
+  templates: [] as { id: string; name: string }[],
+  /** What was found on this machine; null until it was looked for. */
+  found: null as FoundModel[] | null,
   isDiscovering: false,
-  probes: {},
-  error: null,
+  /** Results of "test the connection", by profile; null while it runs. */
+  probes: {} as Record<string, ProbeResult | null>,
+  /** Why the last choice failed; shown where it was made. */
+  error: null as ErrorInfo | null,
 }
 
 export function createModelsSlice(context: SliceContext) {

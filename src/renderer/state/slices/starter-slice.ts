@@ -2,20 +2,14 @@ import type { StarterStatus } from '../../../shared/domain/model/model-catalogue
 import type { Language } from '../../../shared/i18n/translate.ts'
 import type { SliceContext } from './slice.ts'
 
-type State = {
-  status: StarterStatus | null
-}
-
 export function isStarterBusy(status: StarterStatus | null): boolean {
   return status !== null && ['preparing', 'fetching', 'checking'].includes(status.state)
 }
 
-const initial: State = { status: null }
-
 export function createStarterSlice(context: SliceContext) {
   const { client, get, patch, follow, attempt, tell } = context
   return {
-    ...initial,
+    status: null as StarterStatus | null,
 
     start() {
       follow(

@@ -1,21 +1,19 @@
 import type { ProposedServer, ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
 import type { SliceContext } from './slice.ts'
 
-type State = {
-  /** As the host sees the servers that the settings name. */
-  servers: readonly ToolServerStatus[]
-  /** What the open folder proposes, as it was last looked for. */
-  proposed: { servers: readonly ProposedServer[]; problems: readonly string[]; isReadable: boolean }
-}
-
-const initial: State = { servers: [], proposed: { servers: [], problems: [], isReadable: true } }
-
 /** MCP servers: the settings hold them, the host tells how they are. */
 export function createToolServersSlice({ client, get, patch, follow, tell, attempt, inWork }: SliceContext) {
   const save = (change: (added: ToolServer[]) => ToolServer[]): Promise<void> =>
     get().settings.update(({ toolServers }) => ({ toolServers: change(toolServers) }))
   return {
-    ...initial,
+    /** As the host sees the servers that the settings name. */
+    servers: [] as readonly ToolServerStatus[],
+    /** What the open folder proposes, as it was last looked for. */
+    proposed: { servers: [], problems: [], isReadable: true } as {
+      servers: readonly ProposedServer[]
+      problems: readonly string[]
+      isReadable: boolean
+    },
 
     /** Follows them until the returned function is called. */
     watch: () =>

@@ -87,25 +87,9 @@ type Toast = {
 /** `words`: values that are texts of the window themselves. */
 type ToastText = { key: MessageKey; values?: MessageValues; words?: Record<string, MessageKey> }
 
-type State = {
-  dialog: DialogView | null
-  toasts: Toast[]
-  tab: SideTab
-  view: WorkView
-  sessionTab: SessionTab
-  isFilesOpen: boolean
-  isSideOpen: boolean
-  /** Too narrow for three panes: the side ones lie over the page, one at a time. */
-  isNarrow: boolean
-  drawer: Pane | null
-  /** How often the user asked to go to a tab of the right pane. */
-  sideVisits: number
-}
+type Panes = { isNarrow: boolean; drawer: Pane | null; isFilesOpen: boolean; isSideOpen: boolean }
 
-export function isPaneOpen(
-  ui: Pick<State, 'isNarrow' | 'drawer' | 'isFilesOpen' | 'isSideOpen'>,
-  pane: Pane,
-): boolean {
+export function isPaneOpen(ui: Panes, pane: Pane): boolean {
   if (ui.isNarrow) return ui.drawer === pane
   return pane === 'files' ? ui.isFilesOpen : ui.isSideOpen
 }
@@ -148,20 +132,19 @@ export function createUiSlice(context: SliceContext) {
     setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
   }
 
-  const initial: State = {
-    dialog: null,
-    toasts: [],
-    tab: 'details',
-    view: 'manuscript',
-    sessionTab: 'course',
+  return {
+    dialog: null as DialogView | null,
+    toasts: [] as Toast[],
+    tab: 'details' as SideTab,
+    view: 'manuscript' as WorkView,
+    sessionTab: 'course' as SessionTab,
     isFilesOpen: memory.read('files') !== 'closed',
     isSideOpen: memory.read('side') !== 'closed',
+    /** Too narrow for three panes: the side ones lie over the page, one at a time. */
     isNarrow: false,
-    drawer: null,
+    drawer: null as Pane | null,
+    /** How often the user asked to go to a tab of the right pane. */
     sideVisits: 0,
-  }
-  return {
-    ...initial,
 
     /** Shows a dialog in the page; a picker is the system's own where the host has one. */
     open(dialog: DialogView) {

@@ -8,19 +8,12 @@ import type { AppState } from '../app-state.ts'
 import type { KeptTexts } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
-type State = {
-  /** By the name of the place, see `unsentKey`. */
-  byKey: Record<string, MessageSegment[]>
-}
-
 /** The text that the host has at a place. `json`: its segments, to compare. */
 type Known = { seq: number; segments: MessageSegment[]; json: string }
 
 /** Delay between a change and its report to the host. Units: ms. */
 const restMs = 100
 const nothing: Known = { seq: 0, segments: [], json: '[]' }
-
-const initial: State = { byKey: {} }
 
 /**
  * Messages that were written and not sent yet. The host keeps them for all windows: the last writer wins, but text that
@@ -98,7 +91,8 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
   }
 
   return {
-    ...initial,
+    /** By the name of the place, see `unsentKey`. */
+    byKey: {} as Record<string, MessageSegment[]>,
 
     follow(next: string | null) {
       if (next === workId && stop !== undefined) return

@@ -3,17 +3,15 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  /** Null until they were asked for. */
-  entries: AuditEntry[] | null
-  hasMore: boolean
-  isLoading: boolean
-  error: ErrorInfo | null
-}
-
 const pageLength = 100
 
-const initial: State = { entries: null, hasMore: false, isLoading: false, error: null }
+const initial = {
+  /** Null until they were asked for. */
+  entries: null as AuditEntry[] | null,
+  hasMore: false,
+  isLoading: false,
+  error: null as ErrorInfo | null,
+}
 
 /** What was decided about the calls of the open session, newest first. */
 export function createAuditSlice(context: SliceContext) {

@@ -5,15 +5,13 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { answerKey, unsentKey } from '../unsent-slice.ts'
 
-type State = {
+const initial = {
   /** Why the last request in the open session failed; shown beside the message box. */
-  failure: ErrorInfo | null
-  editing: number | null
+  failure: null as ErrorInfo | null,
+  editing: null as number | null,
   /** What the box is to show now, until it does. */
-  wanted: { segments: MessageSegment[] } | null
+  wanted: null as { segments: MessageSegment[] } | null,
 }
-
-const initial: State = { failure: null, editing: null, wanted: null }
 
 /**
  * Returns a function that asks something of the open session. It answers null where that failed; why stands beside the

@@ -9,28 +9,6 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  /** Null until the host has said it. */
-  trust: FolderTrust | null
-  /** Null until they were asked for. */
-  rules: ConsentRule[] | null
-  problems: RuleProblem[]
-  /** Whether commands run in a copy of the folder; null until it was asked for. */
-  sandbox: { status: SandboxStatus; isOn: boolean } | null
-  /** All folders in which commands run in a copy; null until they were asked for. */
-  sandboxFolders: string[] | null
-  error: ErrorInfo | null
-}
-
-const initial: State = {
-  trust: null,
-  rules: null,
-  problems: [],
-  sandbox: null,
-  sandboxFolders: null,
-  error: null,
-}
-
 /** What is allowed in the open folder: whether it is trusted, and the user's rules. */
 export function createConsentSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
@@ -58,7 +36,16 @@ export function createConsentSlice(context: SliceContext) {
   const loadAllSandbox = () => Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
 
   return {
-    ...initial,
+    /** Null until the host has said it. */
+    trust: null as FolderTrust | null,
+    /** Null until they were asked for. */
+    rules: null as ConsentRule[] | null,
+    problems: [] as RuleProblem[],
+    /** Whether commands run in a copy of the folder; null until it was asked for. */
+    sandbox: null as { status: SandboxStatus; isOn: boolean } | null,
+    /** All folders in which commands run in a copy; null until they were asked for. */
+    sandboxFolders: null as string[] | null,
+    error: null as ErrorInfo | null,
 
     follow(workId: string | null) {
       stop?.()

@@ -17,17 +17,7 @@ import { sessionRequest } from './composer-slice.ts'
 import { gateKey } from './gates-slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 
-type State = {
-  current: SessionView | null
-  /** The item that is to be brought into sight; older pages are loaded until it is there. */
-  target: string | null
-  /** The mode that the next new session begins with. */
-  firstMode: AgentMode
-}
-
 const pageLength = 50
-
-const initial: State = { current: null, target: null, firstMode: 'ask' }
 
 /** The mode that holds: of the open session, or of the next one. Null while it is not known. */
 export function modeOf({ conversation }: Pick<AppState, 'conversation'>): AgentMode | null {
@@ -63,7 +53,11 @@ export function createConversationSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    current: null as SessionView | null,
+    /** The item that is to be brought into sight; older pages are loaded until it is there. */
+    target: null as string | null,
+    /** The mode that the next new session begins with. */
+    firstMode: 'ask' as AgentMode,
 
     open(sessionId: string) {
       const { current } = get().conversation

@@ -29,20 +29,6 @@ export type LoadedDiff = GateDiff & { hunks: Hunk[] }
 type GateDiffState = { diff: LoadedDiff | null; error: ErrorInfo | null }
 type DiffLayout = 'unified' | 'side-by-side'
 
-type State = {
-  choices: Readonly<Record<string, GateChoices>>
-  /** By `diffKey`; loaded as they come on the screen. */
-  diffs: Readonly<Record<string, GateDiffState>>
-  layout: DiffLayout
-  /**
-   * The user asked for the gate in front, or the question of an acceptance: it takes the focus, and the conversation
-   * brings a gate on the screen.
-   */
-  isFrontWanted: boolean
-  /** A gate opened while the window was not in front. */
-  isUnseen: boolean
-}
-
 /** Returns a key of what a gate shows: the hashes of its calls. */
 export function gateKey(gate: GateView): string {
   return gate.calls.map((call) => call.hash).join(' ')
@@ -79,15 +65,18 @@ export function createGatesSlice(context: SliceContext) {
   const putDiff = (key: string, state: GateDiffState) =>
     patch('gates', { diffs: { ...get().gates.diffs, [key]: state } })
 
-  const initial: State = {
-    choices: {},
-    diffs: {},
-    layout: memory.read('diff-layout') === 'side-by-side' ? 'side-by-side' : 'unified',
-    isFrontWanted: false,
-    isUnseen: false,
-  }
   return {
-    ...initial,
+    choices: {} as Readonly<Record<string, GateChoices>>,
+    /** By `diffKey`; loaded as they come on the screen. */
+    diffs: {} as Readonly<Record<string, GateDiffState>>,
+    layout: memory.read('diff-layout') === 'side-by-side' ? 'side-by-side' : ('unified' as DiffLayout),
+    /**
+     * The user asked for the gate in front, or the question of an acceptance: it takes the focus, and the conversation
+     * brings a gate on the screen.
+     */
+    isFrontWanted: false,
+    /** A gate opened while the window was not in front. */
+    isUnseen: false,
 
     /** Called as a gate is shown: makes its choices, or makes them anew where it shows something else. */
     see(gate: GateView) {

@@ -11,19 +11,12 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { unsentKey } from '../unsent-slice.ts'
 
-type State = {
-  /** Secrets in the message that is about to be sent; null while nothing is asked. */
-  secrets: readonly string[] | null
-}
-
 /** True where the file came with the message that began the last turn, and not with an answer or beside it. */
 export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): boolean {
   const before = items.filter(({ kind, seq }) => kind !== 'file' && seq < file.seq).at(-1)
   const last = items.findLast((item) => item.kind === 'user' && item.how !== 'beside')
   return before !== undefined && before.itemId === last?.itemId
 }
-
-const initial: State = { secrets: null }
 
 /** What is known of the files that messages name, and what the user is asked about them. */
 export function createReferencesSlice({ get, patch }: SliceContext) {
@@ -45,7 +38,8 @@ export function createReferencesSlice({ get, patch }: SliceContext) {
   }
 
   return {
-    ...initial,
+    /** Secrets in the message that is about to be sent; null while nothing is asked. */
+    secrets: null as readonly string[] | null,
 
     /** Says which of them may be sent this once; null: the message is not sent. */
     answerSecrets(allowed: string[] | null) {

@@ -4,14 +4,12 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { unsentKey } from '../unsent-slice.ts'
 
-type State = {
+const initial = {
   /** Newest first. */
-  list: ListedSession[]
-  isListLoaded: boolean
-  listError: ErrorInfo | null
+  list: [] as ListedSession[],
+  isListLoaded: false,
+  listError: null as ErrorInfo | null,
 }
-
-const initial: State = { list: [], isListLoaded: false, listError: null }
 
 export function createSessionsSlice(context: SliceContext) {
   const { client, get, patch, follow, memory, attempt, inWork } = context

@@ -9,28 +9,26 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSpeculation = SpeculationEvent & { seq: number }
 
-type State = {
-  /** Null until they were asked for. Newest first. */
-  events: LoggedSpeculation[] | null
-  hasMore: boolean
-  summary: SpeculationSummary | null
-  /** Why no speculation runs any more; null: they run where the settings say so. */
-  pause: SpeculationPause | null
-  error: ErrorInfo | null
-}
-
 const pageLength = 50
 
-const initial: State = { events: null, hasMore: false, summary: null, pause: null, error: null }
+const initial = {
+  /** Null until they were asked for. Newest first. */
+  events: null as LoggedSpeculation[] | null,
+  hasMore: false,
+  summary: null as SpeculationSummary | null,
+  /** Why no speculation runs any more; null: they run where the settings say so. */
+  pause: null as SpeculationPause | null,
+  error: null as ErrorInfo | null,
+}
 
 /** The record of speculations of all sessions; erased with the record of suggestions. */
 export function createSpeculationLogSlice({ client, get, patch }: SliceContext) {
   let asked = 0
 
   /** Runs a task; of several answers, only the one that was asked for last counts. */
-  const attempt = async (task: () => Promise<Partial<State>>) => {
+  const attempt = async (task: () => Promise<Partial<typeof initial>>) => {
     const mine = ++asked
-    let part: Partial<State>
+    let part: Partial<typeof initial>
     try {
       part = { ...(await task()), error: null }
     } catch (error) {

@@ -15,12 +15,6 @@ import { unsentKey } from '../unsent-slice.ts'
 
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
-type State = {
-  current: SpeculationState
-  /** The speculation that is open for reading. Shape: `is` is null while it is being loaded, and once it no longer exists. */
-  preview: { speculationId: string; is: SpeculationPreview | null } | null
-}
-
 /**
  * A speculation that this window is accepting. `key`: the place of its text, see `unsentKey`; `isHeard`: the host has said
  * that it is accepting it.
@@ -29,8 +23,6 @@ type Acceptance = { speculationId: string; text: string; key: string; isHeard: b
 
 /** Number of the newest records among which that of an acceptance is looked for. */
 const recentEvents = 50
-
-const initial: State = { current: noSpeculation, preview: null }
 
 export function createSpeculationSlice(context: SliceContext) {
   const { client, get, patch, follow, memory, tell } = context
@@ -121,7 +113,9 @@ export function createSpeculationSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    current: noSpeculation as SpeculationState,
+    /** The speculation that is open for reading. Shape: `is` is null while it is being loaded, and once it no longer exists. */
+    preview: null as { speculationId: string; is: SpeculationPreview | null } | null,
 
     /** Opens the result of a speculation for reading, or closes it. Nothing is written or decided by it. */
     togglePreview(speculationId: string) {

@@ -9,26 +9,7 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSuggestion = SuggestionEvent & { seq: number }
 
-type State = {
-  /** Null until they were asked for. Newest first. */
-  events: LoggedSuggestion[] | null
-  hasMore: boolean
-  summary: SuggestionSummary | null
-  pauses: SuggestionPause[]
-  isLoading: boolean
-  error: ErrorInfo | null
-}
-
 const pageLength = 50
-
-const initial: State = {
-  events: null,
-  hasMore: false,
-  summary: null,
-  pauses: [],
-  isLoading: false,
-  error: null,
-}
 
 /** The record of suggestions of all sessions, without their texts. */
 export function createSuggestionLogSlice({ client, get, patch }: SliceContext) {
@@ -52,7 +33,13 @@ export function createSuggestionLogSlice({ client, get, patch }: SliceContext) {
   }
 
   return {
-    ...initial,
+    /** Null until they were asked for. Newest first. */
+    events: null as LoggedSuggestion[] | null,
+    hasMore: false,
+    summary: null as SuggestionSummary | null,
+    pauses: [] as SuggestionPause[],
+    isLoading: false,
+    error: null as ErrorInfo | null,
 
     load: () => attempt(newest),
     loadMore: () =>

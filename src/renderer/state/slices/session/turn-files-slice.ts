@@ -8,22 +8,16 @@ import type { SliceContext } from '../slice.ts'
 export type LoadedTurnFile = TurnFile & { hunks: Hunk[] | null }
 type TurnFilesState = { files: readonly LoadedTurnFile[] | null; error: ErrorInfo | null }
 
-type State = {
-  /** By `turnKey`; loaded as they come on the screen. */
-  turns: Readonly<Record<string, TurnFilesState>>
-}
-
 export function turnKey(sessionId: string, turn: number, changes: number): string {
   return `${sessionId} ${turn} ${changes}`
 }
-
-const initial: State = { turns: {} }
 
 export function createTurnFilesSlice({ client, get, patch }: SliceContext) {
   const put = (key: string, state: TurnFilesState) =>
     patch('turnFiles', { turns: { ...get().turnFiles.turns, [key]: state } })
   return {
-    ...initial,
+    /** By `turnKey`; loaded as they come on the screen. */
+    turns: {} as Readonly<Record<string, TurnFilesState>>,
 
     /** `changes`: the turn's change sets by now; with another number it is loaded anew. */
     async load(turn: number, changes: number) {

@@ -18,15 +18,13 @@ export function openUndoPlaces(preview: UndoPreview, sides: UndoSides): number {
   )
 }
 
-type State = {
-  preview: UndoPreview | null
-  sides: UndoSides
-  compared: ComparedFile | null
-  isBusy: boolean
-  error: ErrorInfo | null
+const initial = {
+  preview: null as UndoPreview | null,
+  sides: {} as UndoSides,
+  compared: null as ComparedFile | null,
+  isBusy: false,
+  error: null as ErrorInfo | null,
 }
-
-const initial: State = { preview: null, sides: {}, compared: null, isBusy: false, error: null }
 
 /** Taking back turns, and writing a text of the conversation into a file. */
 export function createUndoSlice(context: SliceContext) {
@@ -34,7 +32,7 @@ export function createUndoSlice(context: SliceContext) {
   let asked = 0
 
   /** Only the last request counts; what an older one answers is not shown. */
-  const attempt = async (task: () => Promise<Partial<State>>): Promise<boolean> => {
+  const attempt = async (task: () => Promise<Partial<typeof initial>>): Promise<boolean> => {
     const mine = ++asked
     patch('undo', { isBusy: true, error: null })
     try {

@@ -15,16 +15,6 @@ export type ModelAnswer = {
   error: ErrorInfo | null
 }
 
-type State = {
-  question: string
-  answer: Quotations | null
-  isBusy: boolean
-  error: ErrorInfo | null
-  modelAnswer: ModelAnswer | null
-}
-
-const initial: State = { question: '', answer: null, isBusy: false, error: null, modelAnswer: null }
-
 /** Questions about the open work, answered with places of its texts, and by a model from these where it is asked. */
 export function createAskSlice({ client, get, patch }: SliceContext) {
   let asked = 0
@@ -33,7 +23,11 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
   let answering: AbortController | undefined
 
   return {
-    ...initial,
+    question: '',
+    answer: null as Quotations | null,
+    isBusy: false,
+    error: null as ErrorInfo | null,
+    modelAnswer: null as ModelAnswer | null,
 
     setQuestion: (question: string) => patch('ask', { question }),
     async ask() {

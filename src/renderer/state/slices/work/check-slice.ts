@@ -25,18 +25,12 @@ type EpisodeCheck = {
   error: ErrorInfo | null
 }
 
-type State = {
-  value: EpisodeCheck | null
-}
-
-const initial: State = { value: null }
-
 /** The last check of a chapter against the entries that it mentions. */
 export function createCheckSlice({ client, get, patch }: SliceContext) {
   let running: AbortController | undefined
 
   return {
-    ...initial,
+    value: null as EpisodeCheck | null,
 
     async start(path: string) {
       const workId = get().work.current?.workId

@@ -6,22 +6,11 @@ import { displayName, firstPath } from '../../reducers/work-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  activePath: string | null
-  byPath: Record<string, DocumentView>
-  /** Of the shown document; null while none is. */
-  figures: EditorFigures | null
-  /** The caret is to go into the text as soon as it is there. */
-  isFocusWanted: boolean
-}
-
 /** Longest wait for a document that is being opened, while the author stays with it. Units: milliseconds. */
 const openingMs = 60_000
 /** Longest wait for changes of other windows that a place may lie behind. Units: milliseconds. */
 const changesMs = 5_000
 const tickMs = 50
-
-const initial: State = { activePath: null, byPath: {}, figures: null, isFocusWanted: false }
 
 export function createDocumentsSlice(context: SliceContext) {
   const { client, get, patch, editor, now, tell, attempt } = context
@@ -68,7 +57,12 @@ export function createDocumentsSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    activePath: null as string | null,
+    byPath: {} as Record<string, DocumentView>,
+    /** Of the shown document; null while none is. */
+    figures: null as EditorFigures | null,
+    /** The caret is to go into the text as soon as it is there. */
+    isFocusWanted: false,
 
     /** Shows a file that the author went to: the caret goes with him. */
     goTo(path: string) {

@@ -3,28 +3,6 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  query: FindQuery
-  replacement: string
-  result: FindResult | null
-  /** Places that are not to be replaced, by `keyOfHit`. */
-  left: ReadonlySet<string>
-  isBusy: boolean
-  error: ErrorInfo | null
-  /** The last replacement, as long as it can be taken back. */
-  lastReplace: { workId: string; replaceId: string } | null
-}
-
-const initial: State = {
-  query: { text: '', isRegex: false, isCaseSensitive: false, foldsWidth: true, foldsKana: false },
-  replacement: '',
-  result: null,
-  left: new Set(),
-  isBusy: false,
-  error: null,
-  lastReplace: null,
-}
-
 export function createFindSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0
@@ -53,7 +31,21 @@ export function createFindSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    query: {
+      text: '',
+      isRegex: false,
+      isCaseSensitive: false,
+      foldsWidth: true,
+      foldsKana: false,
+    } as FindQuery,
+    replacement: '',
+    result: null as FindResult | null,
+    /** Places that are not to be replaced, by `keyOfHit`. */
+    left: new Set() as ReadonlySet<string>,
+    isBusy: false,
+    error: null as ErrorInfo | null,
+    /** The last replacement, as long as it can be taken back. */
+    lastReplace: null as { workId: string; replaceId: string } | null,
 
     /** Changes the query and forgets the hits, which are those of another query. */
     setQuery(query: Partial<FindQuery>) {

@@ -3,14 +3,12 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
+const initial = {
   /** Snapshots of the active file, newest first; null until they were asked for. */
-  entries: HistoryEntry[] | null
-  compared: { entry: HistoryEntry; text: string } | null
-  error: ErrorInfo | null
+  entries: null as HistoryEntry[] | null,
+  compared: null as { entry: HistoryEntry; text: string } | null,
+  error: null as ErrorInfo | null,
 }
-
-const initial: State = { entries: null, compared: null, error: null }
 
 export function createHistorySlice(context: SliceContext) {
   const { client, get, patch, editor } = context

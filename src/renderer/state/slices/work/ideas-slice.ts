@@ -26,18 +26,6 @@ type IdeaGroup = {
 /** A transfer that can be taken back: the fields before it, their new content, and the toast that offers to undo it. */
 type Transfer = { before: Partial<DraftDetails>; given: FieldChange; toastId: string | undefined }
 
-type State = {
-  /** What *Continue* asks for: a continuation, or an idea. */
-  mode: DraftMode
-  /** The headers of ideas; empty until they are loaded. */
-  words: IdeaWords[]
-  /** The shown idea; null: the newest. */
-  shownId: string | null
-  /** The fields that were filled a moment ago. `count` tells two transfers apart. */
-  filled: { items: IdeaItem[]; count: number }
-  transferred: Transfer | null
-}
-
 export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get']>): {
   groups: IdeaGroup[]
   index: number
@@ -48,14 +36,6 @@ export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get'
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-
-const initial: State = {
-  mode: 'generate',
-  words: [],
-  shownId: null,
-  filled: { items: [], count: 0 },
-  transferred: null,
-}
 
 export function createIdeasSlice({ client, get, patch, memory, tell }: SliceContext) {
   const keyOf = (workId: string) => `mode ${workId}`
@@ -70,7 +50,15 @@ export function createIdeasSlice({ client, get, patch, memory, tell }: SliceCont
   }
 
   return {
-    ...initial,
+    /** What *Continue* asks for: a continuation, or an idea. */
+    mode: 'generate' as DraftMode,
+    /** The headers of ideas; empty until they are loaded. */
+    words: [] as IdeaWords[],
+    /** The shown idea; null: the newest. */
+    shownId: null as string | null,
+    /** The fields that were filled a moment ago. `count` tells two transfers apart. */
+    filled: { items: [], count: 0 } as { items: IdeaItem[]; count: number },
+    transferred: null as Transfer | null,
 
     setMode(mode: DraftMode) {
       const root = get().work.current?.root

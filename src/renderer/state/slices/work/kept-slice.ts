@@ -8,14 +8,8 @@ import type { SliceContext } from '../slice.ts'
 /** A kept text that is not in its file. `problem`: why; null where its work has not been opened since. */
 export type StrandedText = KeptText & { problem: ErrorInfo | null }
 
-type State = {
-  stranded: StrandedText[]
-}
-
 /** Delay before kept text is sent: the shown file is opened first, and sends its own. Units: milliseconds. */
 const restMs = 300
-
-const initial: State = { stranded: [] }
 
 /**
  * Text that this tab keeps of files which are not shown: typed before a reload, or right before the file was left. It is
@@ -79,7 +73,7 @@ export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts:
   keptTexts.onLeft(soon)
 
   return {
-    ...initial,
+    stranded: [] as StrandedText[],
 
     /** Brings everything to the host that is kept of the open work, and of works that were open in this page. */
     follow() {

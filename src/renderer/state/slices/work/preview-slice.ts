@@ -10,31 +10,10 @@ import { isPaneOpen } from '../ui-slice.ts'
 /** Cost of reading a page as it is, and with a held beginning. Units: tokens. */
 type AnchorOffer = { readTokens: number; anchoredTokens: number }
 
-type State = {
-  value: DraftPreview | null
-  isLoading: boolean
-  error: ErrorInfo | null
-  /** Less than half of the body is sent; shown until it is put away, once per work. */
-  shortened: { keptChars: number; bodyChars: number } | null
-  /** An offer where most of each page is read anew and need not be; shown until it is answered, once per model. */
-  anchorOffer: AnchorOffer | null
-  /** True where text alone is to be offered no more in the open work. */
-  isFormAnswered: boolean
-}
-
 const settleMs = 700
 /** Pages in a row that must have read most of their prompt anew before anything is offered. */
 const judgedPages = 2
 const leastReuse = 0.5
-
-const initial: State = {
-  value: null,
-  isLoading: false,
-  error: null,
-  shortened: null,
-  anchorOffer: null,
-  isFormAnswered: true,
-}
 
 export function createPreviewSlice(context: SliceContext) {
   const { client, get, patch, memory, attempt } = context
@@ -63,7 +42,15 @@ export function createPreviewSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    value: null as DraftPreview | null,
+    isLoading: false,
+    error: null as ErrorInfo | null,
+    /** Less than half of the body is sent; shown until it is put away, once per work. */
+    shortened: null as { keptChars: number; bodyChars: number } | null,
+    /** An offer where most of each page is read anew and need not be; shown until it is answered, once per model. */
+    anchorOffer: null as AnchorOffer | null,
+    /** True where text alone is to be offered no more in the open work. */
+    isFormAnswered: true,
 
     /** To be called when a part of the prompt has changed: the preview is loaded again soon where it is shown. */
     invalidate() {

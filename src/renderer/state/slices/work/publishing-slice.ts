@@ -18,17 +18,6 @@ import type { SliceContext } from '../slice.ts'
 
 export type DiceChoices = Record<string, string>
 
-type State = {
-  /** The texts of the dialog; null while they are being fetched. */
-  texts: ManuscriptText[] | null
-  /** The chapter that the dialog is about; null: the whole work. */
-  chapter: string | null
-  site: Site
-  /** As the author chose for this site. */
-  blankLines: BlankLineRule
-  exportOptions: ExportOptions
-}
-
 const newOptions: ExportOptions = {
   format: 'docx',
   isPerChapter: false,
@@ -120,15 +109,15 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
     }
   }
 
-  const initial: State = {
-    texts: null,
-    chapter: null,
-    site: 'plain',
-    blankLines: 'keep',
-    exportOptions: optionsOf(memory.read('export')),
-  }
   return {
-    ...initial,
+    /** The texts of the dialog; null while they are being fetched. */
+    texts: null as ManuscriptText[] | null,
+    /** The chapter that the dialog is about; null: the whole work. */
+    chapter: null as string | null,
+    site: 'plain' as Site,
+    /** As the author chose for this site. */
+    blankLines: 'keep' as BlankLineRule,
+    exportOptions: optionsOf(memory.read('export')) as ExportOptions,
 
     async load(path: string | null) {
       loads += 1

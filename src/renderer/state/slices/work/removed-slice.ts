@@ -11,14 +11,6 @@ type ShownRemoved = {
   text: string
 }
 
-type State = {
-  files: RemovedFile[]
-  shown: ShownRemoved | null
-  error: ErrorInfo | null
-}
-
-const initial: State = { files: [], shown: null, error: null }
-
 /** The bin of the open work. */
 export function createRemovedSlice({ client, get, patch }: SliceContext) {
   let asked = 0
@@ -37,7 +29,9 @@ export function createRemovedSlice({ client, get, patch }: SliceContext) {
   }
 
   return {
-    ...initial,
+    files: [] as RemovedFile[],
+    shown: null as ShownRemoved | null,
+    error: null as ErrorInfo | null,
 
     async load() {
       await attempt(async (workId) => {

@@ -7,16 +7,6 @@ import type { SliceContext } from '../slice.ts'
 /** The selection that is being rewritten. Units: UTF-16. */
 type Passage = { path: string; from: number; original: string }
 
-type State = {
-  passage: Passage | null
-  /** The ways to rewrite: the author's, else those that come with the program. */
-  presets: readonly RewritePreset[]
-  instruction: string
-  /** The shown take; null before the first. */
-  takeId: string | null
-  placeId: string | null
-}
-
 /** The takes of the selection, oldest first; also one that is not stored yet. */
 export function rewriteTakes({
   rewrite,
@@ -40,8 +30,6 @@ function obstacleIn(text: string, from: number, to: number): 'rewrite.command' |
   const isCut = marks.some((mark) => mark.kind === 'comment' && (mark.from < from || mark.to > to))
   return isCut ? 'rewrite.cutComment' : null
 }
-
-const initial: State = { passage: null, presets: [], instruction: '', takeId: null, placeId: null }
 
 /** Rewrites what is selected: each wording is a take over the selection. */
 export function createRewriteSlice({ client, get, patch, editor, tell }: SliceContext) {
@@ -68,7 +56,13 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
   }
 
   return {
-    ...initial,
+    passage: null as Passage | null,
+    /** The ways to rewrite: the author's, else those that come with the program. */
+    presets: [] as readonly RewritePreset[],
+    instruction: '',
+    /** The shown take; null before the first. */
+    takeId: null as string | null,
+    placeId: null as string | null,
 
     /** Takes the selection and shows the dialog; a text without words has the presets of the window's language. */
     async open(windowLanguage: 'ja' | 'en') {

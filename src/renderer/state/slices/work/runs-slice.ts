@@ -30,25 +30,13 @@ type DraftWish = {
 /** More than one take: without end, or this many. */
 export type SeveralTakes = { isEndless?: boolean; takes?: number }
 
-type State = {
-  byTake: Record<string, RunView>
-  /** The take that is offered at its place in a file, undecided. */
-  offers: Record<string, { takeId: string; wish: DraftWish }>
-  /** A start that failed before there was anything to show. */
-  failure: { error: ErrorInfo; wish: DraftWish } | null
-  /** A run is being started; a stop meanwhile ends it. */
-  isStarting: boolean
-  /** Endless generation of the open work, also its end until that is put away. */
-  endless: EndlessDraft | null
-}
-
 /** Returns the running runs of the open work: one, or several takes of one place. */
-function runningTakes(runs: Pick<State, 'byTake'>): RunView[] {
+function runningTakes(runs: Pick<typeof initial, 'byTake'>): RunView[] {
   return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
 }
 
 /** The running run of the open work; of several takes the one that is offered, where it is. */
-export function activeRun(runs: Pick<State, 'byTake' | 'offers'>): RunView | null {
+export function activeRun(runs: Pick<typeof initial, 'byTake' | 'offers'>): RunView | null {
   const running = runningTakes(runs)
   const isOffered = ({ run }: RunView) => runs.offers[run.path]?.takeId === run.takeId
   return running.find(isOffered) ?? running[0] ?? null
@@ -62,11 +50,21 @@ export function placeTakes({ runs, takes }: Pick<AppState, 'runs' | 'takes'>, ta
   return takesAtPlace([...takes.list, ...unstored], takeId)
 }
 
-export function isEndless({ endless }: Pick<State, 'endless'>): boolean {
+export function isEndless({ endless }: Pick<typeof initial, 'endless'>): boolean {
   return endless !== null && endless.end === null
 }
 
-const initial: State = { byTake: {}, offers: {}, failure: null, isStarting: false, endless: null }
+const initial = {
+  byTake: {} as Record<string, RunView>,
+  /** The take that is offered at its place in a file, undecided. */
+  offers: {} as Record<string, { takeId: string; wish: DraftWish }>,
+  /** A start that failed before there was anything to show. */
+  failure: null as { error: ErrorInfo; wish: DraftWish } | null,
+  /** A run is being started; a stop meanwhile ends it. */
+  isStarting: false,
+  /** Endless generation of the open work, also its end until that is put away. */
+  endless: null as EndlessDraft | null,
+}
 
 export function createRunsSlice(context: SliceContext) {
   const { client, get, patch, follow, editor, tell, attempt } = context
@@ -245,7 +243,7 @@ export function createRunsSlice(context: SliceContext) {
         const { runs } = await client['run.list']({ workId })
         const { takes } = await client['take.list']({ workId, mode: 'generate', limit: 50 })
         if (get().work.current?.workId !== workId) return
-        const offers: State['offers'] = {}
+        const offers: (typeof initial)['offers'] = {}
         const places = new Map<string, string>()
         const accepted = takes.filter((take) => take.acceptedLength > 0 && take.placeId !== '')
         for (const run of runs) watch(run)

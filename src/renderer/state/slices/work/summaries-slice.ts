@@ -21,34 +21,6 @@ type SummaryMaking = {
   text: string
 }
 
-type State = {
-  value: WorkSummaries | null
-  making: SummaryMaking | null
-  /** Why the last run or decision failed, until the next one; or why the summaries could not be listed. */
-  error: ErrorInfo | null
-  /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
-  conflict: string | null
-  /** Episodes that the model had nothing to say of. */
-  empty: readonly string[]
-  /** Episodes for which the model was not asked: they could not be read, or have no text. */
-  skipped: readonly { path: string; error: ErrorInfo | null }[]
-  /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
-  edited: Readonly<Record<string, { offered: string; text: string }>>
-  /** State of the summaries that are made while the model is idle; null: that is off. */
-  idle: IdleSummaries | null
-}
-
-const initial: State = {
-  value: null,
-  making: null,
-  error: null,
-  conflict: null,
-  empty: [],
-  skipped: [],
-  edited: {},
-  idle: null,
-}
-
 export function createSummariesSlice({ client, get, patch, follow, tell }: SliceContext) {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
@@ -84,7 +56,20 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
   }
 
   return {
-    ...initial,
+    value: null as WorkSummaries | null,
+    making: null as SummaryMaking | null,
+    /** Why the last run or decision failed, until the next one; or why the summaries could not be listed. */
+    error: null as ErrorInfo | null,
+    /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
+    conflict: null as string | null,
+    /** Episodes that the model had nothing to say of. */
+    empty: [] as readonly string[],
+    /** Episodes for which the model was not asked: they could not be read, or have no text. */
+    skipped: [] as readonly { path: string; error: ErrorInfo | null }[],
+    /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
+    edited: {} as Readonly<Record<string, { offered: string; text: string }>>,
+    /** State of the summaries that are made while the model is idle; null: that is off. */
+    idle: null as IdleSummaries | null,
 
     edit: (place: SummaryPlace, offered: string, text: string) =>
       patch('summaries', {

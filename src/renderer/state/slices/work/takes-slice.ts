@@ -5,19 +5,7 @@ import { mergeTakes, takesAtPlace, takesOf } from '../../reducers/take-reducer.t
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  /** Takes of the open work that were loaded, newest first. */
-  list: Take[]
-  hasMore: boolean
-  isLoading: boolean
-  error: ErrorInfo | null
-  /** The take whose prompt is shown. */
-  record: TakeRecord | null
-}
-
 const pageLength = 50
-
-const initial: State = { list: [], hasMore: false, isLoading: false, error: null, record: null }
 
 export function createTakesSlice(context: SliceContext) {
   const { client, get, patch, follow, editor, attempt } = context
@@ -61,7 +49,13 @@ export function createTakesSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    /** Takes of the open work that were loaded, newest first. */
+    list: [] as Take[],
+    hasMore: false,
+    isLoading: false,
+    error: null as ErrorInfo | null,
+    /** The take whose prompt is shown. */
+    record: null as TakeRecord | null,
 
     follow(workId: string | null) {
       stop?.()

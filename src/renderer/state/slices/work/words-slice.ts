@@ -17,29 +17,8 @@ type HoveredWord = {
   error: ErrorInfo | null
 }
 
-type State = {
-  takeId: string | null
-  text: string
-  /** The word that others are shown for. */
-  shown: WordSpan | null
-  answer: NextWords | null
-  isAsking: boolean
-  error: ErrorInfo | null
-  hovered: HoveredWord | null
-}
-
 /** Time that the pointer may take from a word to the other words beside it. Units: milliseconds. */
 const leaveMs = 300
-
-const initial: State = {
-  takeId: null,
-  text: '',
-  shown: null,
-  answer: null,
-  isAsking: false,
-  error: null,
-  hovered: null,
-}
 
 export function createWordsSlice({ client, get, patch }: SliceContext) {
   let asking = new AbortController()
@@ -74,7 +53,14 @@ export function createWordsSlice({ client, get, patch }: SliceContext) {
   }
 
   return {
-    ...initial,
+    takeId: null as string | null,
+    text: '',
+    /** The word that others are shown for. */
+    shown: null as WordSpan | null,
+    answer: null as NextWords | null,
+    isAsking: false,
+    error: null as ErrorInfo | null,
+    hovered: null as HoveredWord | null,
 
     async open(takeId: string, at: number) {
       const text = get().takes.list.find((take) => take.takeId === takeId)?.text ?? ''

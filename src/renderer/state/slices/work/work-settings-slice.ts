@@ -6,21 +6,15 @@ import {
 import { createSerialQueue } from '../../../../shared/serial-queue.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  value: WorkSettings
-  /** Commands that the folder's own files name, as they were last looked for. */
-  proposedChecks: readonly string[]
-}
-
-const initial: State = { value: noWorkSettings, proposedChecks: [] }
-
 /** What the user chose for the open folder alone. */
 export function createWorkSettingsSlice({ client, get, patch, follow, tell, attempt }: SliceContext) {
   let stop: (() => void) | undefined
   let followed: string | null = null
   const inTurn = createSerialQueue()
   return {
-    ...initial,
+    value: noWorkSettings as WorkSettings,
+    /** Commands that the folder's own files name, as they were last looked for. */
+    proposedChecks: [] as readonly string[],
 
     follow(workId: string | null) {
       stop?.()

@@ -18,17 +18,6 @@ import { dialogsOfApp, type WorkView } from '../ui-slice.ts'
 
 type DetailsChange = Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>)
 
-type State = {
-  current: Work | null
-  /** A work or a new text was asked for and is not there yet: nothing can be typed until it is, or is given up. */
-  isOpening: boolean
-  recent: RecentWork[]
-  /** Why the last opening failed; shown where it was asked for. */
-  error: ErrorInfo | null
-  /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
-  undoCount: number
-}
-
 /**
  * Returns the view that was asked for, else the one that was shown last. At first a project shows its sessions, and so
  * does a folder that is mostly no text.
@@ -42,8 +31,6 @@ function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): 
 }
 
 const limitUndoSteps = 50
-
-const initial: State = { current: null, isOpening: false, recent: [], error: null, undoCount: 0 }
 
 export function createWorkSlice(context: SliceContext) {
   const { client, get, patch, follow, memory, tell, attempt, inWork } = context
@@ -174,7 +161,14 @@ export function createWorkSlice(context: SliceContext) {
   }
 
   return {
-    ...initial,
+    current: null as Work | null,
+    /** A work or a new text was asked for and is not there yet: nothing can be typed until it is, or is given up. */
+    isOpening: false,
+    recent: [] as RecentWork[],
+    /** Why the last opening failed; shown where it was asked for. */
+    error: null as ErrorInfo | null,
+    /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
+    undoCount: 0,
 
     undo: () => takeBack(stepsHere().at(-1)),
 
