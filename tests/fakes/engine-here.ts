@@ -1,7 +1,6 @@
 import type { Llama } from 'node-llama-cpp'
 import type { SpawnWorker } from '../../src/main/deps.ts'
-import { LlamaEngine, loadLlama } from '../../src/main/engine/llama-engine.ts'
-import { serveEngine } from '../../src/main/engine/serve-engine.ts'
+import { LlamaEngine, loadLlama, serveEngine } from '../../src/main/engine/llama-engine.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
 

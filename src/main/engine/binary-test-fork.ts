@@ -18,8 +18,7 @@ export type ElectronParentPort = {
  * Errors: `fork` of any file other than the test throws.
  */
 export function forkBinaryTestsThrough(port: ElectronParentPort): void {
-  const forked = new Map<number, ForkedTest>()
-  let lastId = 0
+  const forked = new Map<number, ReturnType<typeof fork>>()
   port.on('message', ({ data }) => {
     if (!isBinaryTestReport(data)) return
     const test = forked.get(data.id)
@@ -29,51 +28,41 @@ export function forkBinaryTestsThrough(port: ElectronParentPort): void {
       test?.end(data.code)
     }
   })
+  let lastId = 0
+  const post = (request: BinaryTestRequest) => port.postMessage(request)
 
-  function fork(modulePath: string | URL): ForkedTest {
+  /** Returns the part of Node's `ChildProcess` that the test's parent uses. */
+  function fork(modulePath: string | URL) {
     if (basename(String(modulePath)) !== 'testBindingBinary.js') {
       throw new Error(`The engine's process cannot fork ${modulePath}`)
     }
     lastId += 1
-    const test = new ForkedTest(lastId, (request) => port.postMessage(request))
-    forked.set(lastId, test)
-    port.postMessage({ binaryTest: 'start', id: lastId } satisfies BinaryTestRequest)
+    const id = lastId
+    const test = Object.assign(new EventEmitter(), {
+      stdout: null,
+      stderr: null,
+      exitCode: null as number | null,
+      killed: false,
+      send(message: unknown): boolean {
+        post({ binaryTest: 'send', id, message })
+        return true
+      },
+      kill(): boolean {
+        test.killed = true
+        post({ binaryTest: 'kill', id })
+        return true
+      },
+      end(code: number): void {
+        test.exitCode = code
+        test.emit('exit', code)
+      },
+    })
+    forked.set(id, test)
+    post({ binaryTest: 'start', id })
     return test
   }
 
   Object.assign(childProcess, { fork })
   // Modules that imported `fork` by its name see the replacement, too.
   syncBuiltinESMExports()
-}
-
-/** The part of Node's `ChildProcess` that the test's parent uses. */
-class ForkedTest extends EventEmitter {
-  readonly stdout = null
-  readonly stderr = null
-  exitCode: number | null = null
-  killed = false
-  readonly #id: number
-  readonly #post: (request: BinaryTestRequest) => void
-
-  constructor(id: number, post: (request: BinaryTestRequest) => void) {
-    super()
-    this.#id = id
-    this.#post = post
-  }
-
-  send(message: unknown): boolean {
-    this.#post({ binaryTest: 'send', id: this.#id, message })
-    return true
-  }
-
-  kill(): boolean {
-    this.killed = true
-    this.#post({ binaryTest: 'kill', id: this.#id })
-    return true
-  }
-
-  end(code: number): void {
-    this.exitCode = code
-    this.emit('exit', code)
-  }
 }

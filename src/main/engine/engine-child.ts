@@ -4,9 +4,8 @@
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone.
  */
 import { forkBinaryTestsThrough } from './binary-test-fork.ts'
-import { LlamaEngine } from './llama-engine.ts'
+import { LlamaEngine, serveEngine } from './llama-engine.ts'
 import { electronParentPort, parentPort } from './process-port.ts'
-import { serveEngine } from './serve-engine.ts'
 
 const electronPort = electronParentPort()
 if (electronPort !== undefined) forkBinaryTestsThrough(electronPort)

@@ -6,15 +6,10 @@ import { Sampler } from '../../shared/domain/model/sampler.ts'
 
 const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
 
-/** Properties of the model file that the engine has loaded. Units: tokens, bytes. */
+/** Properties of the model file that the engine has loaded. Units: tokens. */
 export const EngineModel = z.object({
   modelName: z.string().nullable(),
-  architecture: z.string(),
   contextTokens: z.int(),
-  trainContextTokens: z.int(),
-  sizeBytes: z.number(),
-  /** `false`: on the processor. */
-  gpu: z.union([z.string(), z.literal(false)]),
   threads: z.int(),
 })
 export type EngineModel = z.infer<typeof EngineModel>

@@ -4,25 +4,31 @@ import {
   getLlama,
   type Llama,
   type LlamaContextSequence,
-  LlamaGrammarEvaluationState,
   LlamaLogLevel,
   type LlamaModel,
   type SequenceEvaluateOptions,
   type Token,
 } from 'node-llama-cpp'
-import { wholeSampler } from '../../shared/domain/model/sampler.ts'
+import type { CompletionEnd } from '../../shared/domain/model/model-status.ts'
 import { AppError } from '../../shared/errors.ts'
+import { serve } from '../../shared/rpc/serve.ts'
+import type { HostPort } from '../../shared/wire.ts'
 import type { Log } from '../deps.ts'
 import { RequestQueue } from '../models/completion/request-queue.ts'
 import { StopCutter } from '../models/completion/stop-cutter.ts'
-import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
+import { type EngineEvent, type EngineModel, type EngineRequest, engineContract } from './engine-contract.ts'
 import { nextWords } from './next-words.ts'
 import { PromptReading } from './prompt-reading.ts'
-import { bannedEnds, biasedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
-import { SequencePool } from './sequence-pool.ts'
-import { SequenceStates } from './sequence-states.ts'
+import { samplingOptions } from './sampling.ts'
+import { SequencePool, SequenceStates } from './sequence-pool.ts'
 import { StateFiles } from './state-files.ts'
-import { longestCharacterTokens, TokenText } from './token-text.ts'
+import {
+  longestCharacterTokens,
+  singleTokens,
+  TokenText,
+  tokenizePieces,
+  tokenizePrompt,
+} from './tokenizer.ts'
 
 type Segment = EngineRequest['segments'][number]
 type Loaded = {
@@ -39,8 +45,9 @@ const usualContextTokens = 8_192
 /** Time without a request after which the conversations are saved, in case the process ends abnormally. */
 const usualQuietMs = 20_000
 
+const cores = availableParallelism()
 /**
- * Returns the number of threads for everything but reading a prompt (`PromptReading`).
+ * Number of threads for everything but reading a prompt (`PromptReading`).
  *
  * Leaves one core to the window and all other work, on two cores too: threads that share a core wait for each other at
  * every step. Measured on two cores: 73 tokens/s with two threads and 41 with one on a quiet machine, but
@@ -48,12 +55,7 @@ const usualQuietMs = 20_000
  *
  * Source: docs/performance.md, "model".
  */
-function engineThreads(cores: number): number {
-  return Math.max(1, cores - 1)
-}
-
-const cores = availableParallelism()
-const usualThreads = engineThreads(cores)
+const usualThreads = Math.max(1, cores - 1)
 
 /** Loads the packaged llama.cpp, on the graphics processor where there is one. */
 export function loadLlama(): Promise<Llama> {
@@ -107,31 +109,15 @@ export class LlamaEngine {
           swaFullCache: true,
         })
       }
-      const states =
-        statesDir === null
-          ? null
-          : new SequenceStates(
-              new StateFiles(statesDir, {
-                file,
-                identity: [
-                  ...(await fileStamp(file)),
-                  llama.llamaCppRelease.release,
-                  llama.gpu,
-                  wanted,
-                ].join(),
-              }),
-              this.#log,
-            )
-      const pool = new SequencePool(create, states)
+      const { size, mtimeMs } = await stat(file)
+      const identity = [size, mtimeMs, llama.llamaCppRelease.release, llama.gpu, wanted].join()
+      const files = statesDir === null ? null : new StateFiles(statesDir, { file, identity })
+      const pool = new SequencePool(create, files && new SequenceStates(files, this.#log))
       // Creates the first context now, since the memory decides how large this model's context window is.
       const contextSize = await pool.prepare()
       const info = {
         modelName: model.fileInfo.metadata.general.name ?? null,
-        architecture: model.architecture,
         contextTokens: Math.min(contextSize, wanted),
-        trainContextTokens: model.trainContextSize,
-        sizeBytes: model.size,
-        gpu: llama.gpu,
         threads: usualThreads,
       }
       const reading = new PromptReading(llama, { all: cores, usual: usualThreads })
@@ -177,16 +163,11 @@ export class LlamaEngine {
 
   /** Returns the likeliest words after a prompt, which stays in the conversation's cache for its next request. */
   words(segments: readonly Segment[], conversation: string, signal: AbortSignal) {
-    return this.#turns.run('foreground', signal, () => {
-      const { model, reading, pool, contextTokens } = this.#current()
-      const prompt = tokenizePrompt(model, segments)
-      const usedTokens = prompt.length + longestCharacterTokens
-      if (usedTokens > contextTokens) {
-        throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens: contextTokens })
-      }
-      return pool
-        .take(conversation, prompt)
-        .then((sequence) => nextWords({ model, reading, sequence, prompt }, signal))
+    return this.#turns.run('foreground', signal, async () => {
+      const { model, reading, pool } = this.#current()
+      const prompt = this.#fitting(segments, longestCharacterTokens)
+      const sequence = await pool.take(conversation, prompt)
+      return nextWords({ model, reading, sequence, prompt }, signal)
     })
   }
 
@@ -213,20 +194,13 @@ export class LlamaEngine {
   }
 
   async *#run(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
-    const { model, reading, pool, contextTokens } = this.#current()
-    const prompt = tokenizePrompt(model, request.segments)
-    const usedTokens = prompt.length + request.maxTokens
-    if (usedTokens > contextTokens) {
-      throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens: contextTokens })
-    }
+    const { llama, model, reading, pool } = this.#current()
+    const prompt = this.#fitting(request.segments, request.maxTokens)
     const sequence = await pool.take(request.conversation, prompt)
-    const options = await this.#sampling(request, sequence)
+    const options = await samplingOptions({ llama, model }, request, sequence)
     const meter = sequence.tokenMeter.getState()
     let isSampling = false
-    const done = (
-      stopReason: 'stop' | 'length' | 'stop-sequence' | 'aborted',
-      written: number,
-    ): EngineEvent => ({
+    const done = (stopReason: CompletionEnd, written: number): EngineEvent => ({
       type: 'done',
       stopReason,
       promptTokens: prompt.length,
@@ -270,52 +244,14 @@ export class LlamaEngine {
     yield* ended(cutter, done(signal.aborted ? 'aborted' : 'stop', written))
   }
 
-  async #sampling(request: EngineRequest, sequence: LlamaContextSequence): Promise<SequenceEvaluateOptions> {
-    const { llama, model } = this.#current()
-    const { sampler, grammar } = request
-    const options: SequenceEvaluateOptions = {
-      temperature: sampler.temperature,
-      topK: sampler.topK,
-      topP: sampler.topP,
-      minP: sampler.minP,
-      seed: request.seed,
-    }
-    if (sampler.repeatPenalty !== 1 && sampler.repeatRange > 0) {
-      options.repeatPenalty = {
-        punishTokens: () => sequence.contextTokens.slice(-sampler.repeatRange),
-        maxPunishTokens: sampler.repeatRange,
-        penalty: sampler.repeatPenalty,
-      }
-    }
-    const { xtcProbability, xtcThreshold, dryMultiplier, dryBase, dryAllowedLength, dryRange, dryBreakers } =
-      wholeSampler(sampler)
-    if (xtcProbability > 0) options.xtc = { probability: xtcProbability, threshold: xtcThreshold }
-    if (dryMultiplier > 0) {
-      options.dryRepeatPenalty = {
-        strength: dryMultiplier,
-        base: dryBase,
-        allowedLength: dryAllowedLength,
-        lastTokens: dryRange,
-        sequenceBreakers: dryBreakers,
-      }
-    }
-    if (request.isEosBanned && grammar === '') options.tokenBias = bannedEnds(model)
-    const { bannedStarts = [] } = request
-    const biased = [
-      ...(sampler.logitBias ?? []),
-      ...bannedStarts.map((text) => ({ text, bias: Number.NEGATIVE_INFINITY })),
-    ]
-    if (biased.length > 0) options.tokenBias = biasedTexts(model, biased, options.tokenBias)
-    if (grammar !== '') {
-      try {
-        const parsed = await llama.createGrammar({ grammar })
-        options.grammarEvaluationState = new LlamaGrammarEvaluationState({ model, grammar: parsed })
-      } catch (error) {
-        const reason = 'the grammar does not parse'
-        throw new AppError({ code: 'model/bad-request', reason }, { cause: error })
-      }
-    }
-    return options
+  /** Returns the tokens of a prompt. Errors: `model/context-overflow` where the answer has no room behind it. */
+  #fitting(segments: readonly Segment[], answerTokens: number): Token[] {
+    const { model, contextTokens: limitTokens } = this.#current()
+    const prompt = tokenizePrompt(model, segments)
+    const usedTokens = prompt.length + answerTokens
+    if (usedTokens > limitTokens)
+      throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens })
+    return prompt
   }
 
   #current(): Loaded {
@@ -338,15 +274,34 @@ async function* sampled(
   } else for await (const token of sequence.evaluate(last, options)) yield { token, share: null }
 }
 
-/** Returns the values that distinguish a file from another one that replaces it. */
-async function fileStamp(file: string): Promise<number[]> {
-  const { size, mtimeMs } = await stat(file)
-  return [size, mtimeMs]
-}
-
 /** Yields the text that the cutter still holds, then the end. */
 function* ended(cutter: StopCutter, done: EngineEvent): Generator<EngineEvent, void, void> {
   const rest = cutter.flush()
   if (rest !== '') yield { type: 'text', text: rest }
   yield done
+}
+
+/** Answers the engine contract on a port. */
+export function serveEngine(port: HostPort, engine: LlamaEngine, log: Log): void {
+  serve(
+    port,
+    engineContract,
+    {
+      'engine.load': ({ file, contextTokens, statesDir }) => engine.load(file, contextTokens, statesDir),
+      'engine.count': async ({ segments, isPiece }) => ({ tokens: engine.count(segments, isPiece) }),
+      'engine.complete': (request, { signal }) => engine.complete(request, signal),
+      'engine.words': ({ segments, conversation }, { signal }) =>
+        engine.words(segments, conversation, signal),
+      'engine.stop': async ({ id }) => {
+        engine.stop(id)
+        return {}
+      },
+      'engine.save': async (_input, { signal }) => {
+        await engine.save(true, signal)
+        return {}
+      },
+      'engine.stats': async () => engine.stats(),
+    },
+    { log },
+  )
 }

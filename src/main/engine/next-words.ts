@@ -1,7 +1,7 @@
 import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
 import { mostWords, type TokenChance, wholeWords } from '../models/completion/next-words.ts'
 import type { PromptReading } from './prompt-reading.ts'
-import { longestCharacterTokens, TokenText } from './token-text.ts'
+import { longestCharacterTokens, TokenText } from './tokenizer.ts'
 
 /** Sampler settings that leave the model's own probabilities as they are. */
 const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }

@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { OpenaiClient } from '../openai/openai-client.ts'
-import { retryAfterMs } from './http-exchange.ts'
+import { retryAfterMs } from './server-http.ts'
 import { type ModelEvent, plainPrompt } from './model-client.ts'
 import { openaiFault, refusedField } from './openai-faults.ts'
 

@@ -3,9 +3,8 @@ import type { Stream } from 'openai/streaming'
 import type { z } from 'zod'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { ChatBody, CompletionBody } from '../openai/openai-payload.ts'
-import { readText } from './http-exchange.ts'
 import { openaiFault, openaiStreamFault } from './openai-faults.ts'
-import { type ModelServer, ServerHttp } from './server-http.ts'
+import { type ModelServer, readText, ServerHttp } from './server-http.ts'
 
 /** Switches off the package's own timeout; ours depend on the phase. Units: ms, the most that a timer takes. */
 const neverMs = 2 ** 31 - 1

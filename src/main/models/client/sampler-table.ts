@@ -8,20 +8,13 @@ import {
 } from '../../../shared/domain/model/sampler.ts'
 
 /** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
-export type SamplerTaker = 'koboldcpp' | 'embedded' | 'llama.cpp' | 'ollama' | 'lm-studio' | 'vllm' | 'other'
+const takers = ['koboldcpp', 'embedded', 'llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'] as const
+export type SamplerTaker = (typeof takers)[number]
 
 /** A field's name in each backend that takes it; elsewhere the field is ignored. */
 type WireNames = Partial<Record<SamplerTaker, string>>
 
-const everywhere = (name: string): WireNames => ({
-  koboldcpp: name,
-  embedded: name,
-  'llama.cpp': name,
-  ollama: name,
-  'lm-studio': name,
-  vllm: name,
-  other: name,
-})
+const everywhere = (name: string): WireNames => Object.fromEntries(takers.map((taker) => [taker, name]))
 const both = (name: string): WireNames => ({ koboldcpp: name, 'llama.cpp': name })
 
 /**

@@ -63,10 +63,8 @@ describe('readGgufMetadata', () => {
   it('reads what the file says of itself', async () => {
     expect(await readGgufMetadata(good)).toEqual({
       modelName: '小さな猫',
-      architecture: 'llama',
       contextTokens: 1024,
       languages: [],
-      fileType: 0,
       sizeBytes: readFileSync(good).length,
       chatTemplate,
       tokens: new Set(),

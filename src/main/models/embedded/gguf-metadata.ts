@@ -1,18 +1,16 @@
+import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
-import { type ByteReader, FileBytes } from './file-bytes.ts'
 
 /** Metadata that a model file has about itself. Null: not in the file. Units: tokens, bytes. */
 export type GgufMetadata = {
   modelName: string
-  architecture: string | null
   contextTokens: number | null
   /** BCP 47 tags, from `general.languages`. */
   languages: string[]
-  fileType: number | null
   sizeBytes: number
   chatTemplate: string | null
   /** Those of the wanted texts that are tokens of the model; null where the file has no vocabulary. */
@@ -21,31 +19,19 @@ export type GgufMetadata = {
 
 type Scalar = number | bigint | boolean | string
 const magic = 0x46554747
-const readers: Record<number, (bytes: ByteReader) => Promise<Scalar>> = {
-  0: (bytes) => bytes.u8(),
-  1: (bytes) => bytes.i8(),
-  2: (bytes) => bytes.u16(),
-  3: (bytes) => bytes.i16(),
-  4: (bytes) => bytes.u32(),
-  5: (bytes) => bytes.i32(),
-  6: (bytes) => bytes.f32(),
-  7: async (bytes) => (await bytes.u8()) !== 0,
-  10: (bytes) => bytes.u64(),
-  11: (bytes) => bytes.i64(),
-  12: (bytes) => bytes.f64(),
-}
-const fixedSizes: Record<number, number> = {
-  0: 1,
-  1: 1,
-  2: 2,
-  3: 2,
-  4: 4,
-  5: 4,
-  6: 4,
-  7: 1,
-  10: 8,
-  11: 8,
-  12: 8,
+/** Types of values with a fixed size, by their number in the format. */
+const fixedTypes: Record<number, { sizeBytes: number; read(bytes: Buffer): Scalar }> = {
+  0: { sizeBytes: 1, read: (bytes) => bytes.readUInt8() },
+  1: { sizeBytes: 1, read: (bytes) => bytes.readInt8() },
+  2: { sizeBytes: 2, read: (bytes) => bytes.readUInt16LE() },
+  3: { sizeBytes: 2, read: (bytes) => bytes.readInt16LE() },
+  4: { sizeBytes: 4, read: (bytes) => bytes.readUInt32LE() },
+  5: { sizeBytes: 4, read: (bytes) => bytes.readInt32LE() },
+  6: { sizeBytes: 4, read: (bytes) => bytes.readFloatLE() },
+  7: { sizeBytes: 1, read: (bytes) => bytes.readUInt8() !== 0 },
+  10: { sizeBytes: 8, read: (bytes) => bytes.readBigUInt64LE() },
+  11: { sizeBytes: 8, read: (bytes) => bytes.readBigInt64LE() },
+  12: { sizeBytes: 8, read: (bytes) => bytes.readDoubleLE() },
 }
 const textType = 8
 const arrayType = 9
@@ -53,7 +39,6 @@ const keptKeys: ReadonlySet<string> = new Set([
   'general.name',
   'general.architecture',
   'general.languages',
-  'general.file_type',
   'general.alignment',
   'tokenizer.chat_template',
 ])
@@ -98,8 +83,8 @@ export async function readGgufMetadata(path: string, wanted: readonly string[] =
   })
   try {
     const bytes = new FileBytes(file, sizeBytes, AbortSignal.timeout(headMs))
-    const { pairs, tensorCount } = await readPairs(bytes, sizeBytes, new Set(wanted))
-    await checkTensors(bytes, tensorCount, alignmentOf(pairs), sizeBytes)
+    const { pairs, tensorCount } = await readPairs(bytes, new Set(wanted))
+    await checkTensors(bytes, tensorCount, alignmentOf(pairs))
     return describe(path, sizeBytes, pairs)
   } catch (error) {
     throw error instanceof AppError ? error : bad(path, error instanceof Error ? error.message : '', error)
@@ -110,23 +95,19 @@ export async function readGgufMetadata(path: string, wanted: readonly string[] =
 
 type Pairs = Map<string, Scalar | string[]>
 
-async function readPairs(
-  bytes: ByteReader,
-  sizeBytes: number,
-  wanted: ReadonlySet<string>,
-): Promise<{ pairs: Pairs; tensorCount: bigint }> {
+async function readPairs(bytes: FileBytes, wanted: ReadonlySet<string>) {
   if ((await bytes.u32()) !== magic) throw new Error('not a GGUF file')
   const version = await bytes.u32()
   if (version !== 2 && version !== 3) throw new Error(`GGUF version ${version}`)
   const tensorCount = await bytes.u64()
   const count = await bytes.u64()
-  if (tensorCount > BigInt(mostTensors) || tensorCount * leastTensorBytes > BigInt(sizeBytes))
+  if (tensorCount > BigInt(mostTensors) || tensorCount * leastTensorBytes > BigInt(bytes.sizeBytes))
     throw new Error('damaged: too many tensors')
-  if (count > BigInt(mostPairs) || count * leastPairBytes > BigInt(sizeBytes))
+  if (count > BigInt(mostPairs) || count * leastPairBytes > BigInt(bytes.sizeBytes))
     throw new Error('damaged: too many entries')
   const pairs: Pairs = new Map()
   for (let index = 0n; index < count; index += 1n) {
-    const key = await readString(bytes, longestNameBytes)
+    const key = await bytes.string(longestNameBytes)
     const value = await readValue(bytes, await bytes.u32(), key, wanted)
     if (value !== null && isKept(key)) pairs.set(key, value)
   }
@@ -134,15 +115,10 @@ async function readPairs(
 }
 
 /** Reads the entry of each tensor: its data must fit into the file after the head. */
-async function checkTensors(
-  bytes: ByteReader,
-  count: bigint,
-  alignment: bigint,
-  sizeBytes: number,
-): Promise<void> {
+async function checkTensors(bytes: FileBytes, count: bigint, alignment: bigint): Promise<void> {
   let end = 0n
   for (let index = 0n; index < count; index += 1n) {
-    await readString(bytes, longestNameBytes)
+    await bytes.string(longestNameBytes)
     const dimensions = await bytes.u32()
     if (dimensions > mostDimensions) throw new Error('damaged: too many dimensions')
     let weights = 1n
@@ -155,7 +131,7 @@ async function checkTensors(
   }
   const head = BigInt(bytes.position)
   const dataFrom = ((head + alignment - 1n) / alignment) * alignment
-  if (end > 0n && dataFrom + end > BigInt(sizeBytes)) throw new Error('damaged: it ends too early')
+  if (end > 0n && dataFrom + end > BigInt(bytes.sizeBytes)) throw new Error('damaged: it ends too early')
 }
 
 /** Returns the alignment; 32 where the file has none. Source: the GGUF format, `general.alignment`. */
@@ -169,7 +145,7 @@ function alignmentOf(pairs: Pairs): bigint {
 
 /** Reads a value; lists are skipped, except for the languages and the wanted tokens. */
 async function readValue(
-  bytes: ByteReader,
+  bytes: FileBytes,
   type: number,
   key: string,
   wanted: ReadonlySet<string>,
@@ -178,32 +154,33 @@ async function readValue(
     bytes.skip(Number(await bytes.u64()))
     return null
   }
-  if (type === textType) return readString(bytes, longestTextBytes)
-  const read = readers[type]
-  if (read !== undefined) return read(bytes)
+  if (type === textType) return bytes.string(longestTextBytes)
+  const single = fixedTypes[type]
+  if (single !== undefined) return single.read(await bytes.take(single.sizeBytes))
   if (type !== arrayType) throw new Error(`damaged: value of type ${type}`)
   const itemType = await bytes.u32()
   const length = Number(await bytes.u64())
   if (length > mostItems) throw new Error('damaged: a list without end')
   const isWanted = key === 'general.languages' && itemType === textType
-  const fixed = fixedSizes[itemType]
+  const fixed = fixedTypes[itemType]
   if (fixed !== undefined) {
-    bytes.skip(fixed * length)
+    bytes.skip(fixed.sizeBytes * length)
     return null
   }
   if (itemType !== textType) throw new Error(`damaged: list of type ${itemType}`)
-  if (length * leastTextBytes > bytes.leftBytes) throw new Error('damaged: it ends too early')
+  if (length * leastTextBytes > bytes.sizeBytes - bytes.position)
+    throw new Error('damaged: it ends too early')
   if (key === vocabularyKey) return readTokens(bytes, length, wanted)
   const items: string[] = []
   for (let index = 0; index < length; index += 1) {
-    if (isWanted && index < kept.languages) items.push(await readString(bytes, kept.languageBytes))
+    if (isWanted && index < kept.languages) items.push(await bytes.string(kept.languageBytes))
     else bytes.skip(Number(await bytes.u64()))
   }
   return isWanted ? items : null
 }
 
 /** Reads a vocabulary, of which only texts with the length of a wanted one are read. */
-async function readTokens(bytes: ByteReader, length: number, wanted: ReadonlySet<string>): Promise<string[]> {
+async function readTokens(bytes: FileBytes, length: number, wanted: ReadonlySet<string>): Promise<string[]> {
   const sizes = new Set([...wanted].map((text) => Buffer.byteLength(text)))
   const found = new Set<string>()
   for (let index = 0; index < length; index += 1) {
@@ -212,7 +189,7 @@ async function readTokens(bytes: ByteReader, length: number, wanted: ReadonlySet
       bytes.skip(size)
       continue
     }
-    const text = await bytes.text(size)
+    const text = (await bytes.take(size)).toString('utf8')
     if (wanted.has(text)) found.add(text)
   }
   return [...found]
@@ -224,12 +201,6 @@ function isKept(key: string): boolean {
     key === vocabularyKey ||
     (key.length <= longestContextKey && key.endsWith('.context_length'))
   )
-}
-
-async function readString(bytes: ByteReader, longestBytes: number): Promise<string> {
-  const length = Number(await bytes.u64())
-  if (length > longestBytes) throw new Error('damaged: a text without end')
-  return bytes.text(length)
 }
 
 function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
@@ -246,10 +217,8 @@ function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
   const vocabulary = pairs.get(vocabularyKey)
   return {
     modelName: clipLine(text('general.name') ?? basename(path).replace(/\.gguf$/i, ''), kept.modelName),
-    architecture,
     contextTokens: architecture === null ? null : tokens(number(`${architecture}.context_length`)),
     languages: Array.isArray(languages) ? languages : [],
-    fileType: number('general.file_type'),
     sizeBytes,
     chatTemplate: text('tokenizer.chat_template'),
     tokens: Array.isArray(vocabulary) ? new Set(vocabulary) : null,
@@ -264,4 +233,55 @@ function tokens(value: number | null): number | null {
 
 function bad(path: string, reason: string, cause: unknown): AppError {
   return new AppError({ code: 'model/bad-file', path, reason }, { cause })
+}
+
+const blockBytes = 256 * 1024
+
+/**
+ * Reads a file from its beginning in blocks, so that a head of a hundred thousand entries takes few reads.
+ *
+ * Errors: every method throws where the bytes end; reading past `limit` throws its reason.
+ */
+class FileBytes {
+  readonly sizeBytes: number
+  position = 0
+  readonly #file: FileHandle
+  readonly #limit: AbortSignal
+  #block = Buffer.alloc(0)
+  #blockStart = 0
+
+  constructor(file: FileHandle, sizeBytes: number, limit: AbortSignal) {
+    this.#file = file
+    this.sizeBytes = sizeBytes
+    this.#limit = limit
+  }
+
+  u32 = async () => (await this.take(4)).readUInt32LE()
+  u64 = async () => (await this.take(8)).readBigUInt64LE()
+
+  async string(longestBytes: number): Promise<string> {
+    const length = Number(await this.u64())
+    if (length > longestBytes) throw new Error('damaged: a text without end')
+    return (await this.take(length)).toString('utf8')
+  }
+
+  skip(sizeBytes: number): void {
+    if (this.position + sizeBytes > this.sizeBytes) throw new Error('damaged: it ends too early')
+    this.position += sizeBytes
+  }
+
+  async take(sizeBytes: number): Promise<Buffer> {
+    this.#limit.throwIfAborted()
+    const start = this.position
+    this.skip(sizeBytes)
+    const end = start + sizeBytes
+    if (start < this.#blockStart || end > this.#blockStart + this.#block.length) {
+      const block = Buffer.alloc(Math.min(Math.max(blockBytes, sizeBytes), this.sizeBytes - start))
+      const { bytesRead } = await this.#file.read(block, 0, block.length, start)
+      if (bytesRead < sizeBytes) throw new Error('damaged: it ends too early')
+      this.#block = block.subarray(0, bytesRead)
+      this.#blockStart = start
+    }
+    return this.#block.subarray(start - this.#blockStart, end - this.#blockStart)
+  }
 }

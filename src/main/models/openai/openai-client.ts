@@ -14,7 +14,7 @@ import {
   type Priority,
   promptText,
 } from '../client/model-client.ts'
-import { refusedField } from '../client/openai-faults.ts'
+import { refusedField, SchemaRefusals } from '../client/openai-faults.ts'
 import { acceptedFields } from '../client/sampler-table.ts'
 import type { BegunLine } from '../completion/answer-text.ts'
 import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
@@ -23,12 +23,17 @@ import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
 import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
-import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField, wireParts } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
-import { SchemaRefusals } from './schema-refusals.ts'
-import { endsInCall, toolTrial } from './tool-trial.ts'
+import {
+  completionTrial,
+  continuesAnswers,
+  continuesPrompts,
+  endsInCall,
+  prefillTrial,
+  toolTrial,
+} from './openai-trials.ts'
 
 export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
   /** The finding of a test, for servers that do not tell it. */

@@ -46,29 +46,16 @@ const basic: Dialect = {
  */
 export const dialects: Record<OpenaiFlavour, Dialect> = {
   'llama.cpp': {
+    ...basic,
     completion: 'llama',
-    wrapsPrompts: false,
     hasCounter: true,
     hasReuseCount: true,
     hasGbnf: true,
     canBanEnd: true,
-    cutsSilently: false,
     stopLimit: manyStops,
-    isBatching: false,
   },
   ollama: { ...basic, wrapsPrompts: true, cutsSilently: true, stopLimit: manyStops },
-  'lm-studio': {
-    ...basic,
-    completion: 'completions',
-    cutsSilently: true,
-    stopLimit: manyStops,
-  },
-  vllm: {
-    ...basic,
-    canBanEnd: true,
-    completion: 'completions',
-    stopLimit: manyStops,
-    isBatching: true,
-  },
+  'lm-studio': { ...basic, completion: 'completions', cutsSilently: true, stopLimit: manyStops },
+  vllm: { ...basic, completion: 'completions', canBanEnd: true, stopLimit: manyStops, isBatching: true },
   other: basic,
 }

@@ -38,15 +38,6 @@ const Tokens = z.object({ tokens: z.array(z.unknown()) })
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
 
-const noFacts: OpenaiFacts = {
-  modelName: '',
-  version: null,
-  contextTokens: null,
-  hasTools: null,
-  hasImages: null,
-  ownTokens: [],
-}
-
 async function isOwn(address: string): Promise<boolean> {
   const { isOwnPlace } = await import('../../../shared/suggestion/single-slot.ts')
   return isOwnPlace(address)
@@ -160,12 +151,12 @@ export class OpenaiServer {
   }
 
   /** Returns the smallest window of the user's and the server's; else that by the model's name; else an assumption. */
-  windowOf({ contextTokens }: OpenaiFacts): ContextWindow {
-    const { contextTokens: own, model } = this.#options
-    const told = Math.min(contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
+  windowOf(facts: OpenaiFacts | undefined): ContextWindow {
+    const { contextTokens: own, model, windowOfName } = this.#options
+    const told = Math.min(facts?.contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
     if (own !== undefined && own < told) return { tokens: own, source: 'profile' }
     if (told !== Infinity) return { tokens: told, source: 'server' }
-    const named = this.#options.windowOfName?.(model) ?? null
+    const named = windowOfName?.(model) ?? null
     return named === null ? { tokens: assumedTokens, source: 'assumed' } : { tokens: named, source: 'name' }
   }
 
@@ -186,11 +177,11 @@ export class OpenaiServer {
    * server does not tell its window.
    */
   noteOverflow(limitTokens: number): number {
-    const { tokens, source } = this.windowOf(this.#facts ?? noFacts)
+    const { tokens, source } = this.windowOf(this.#facts)
     if (limitTokens > 0) this.#mostTokens = Math.min(limitTokens, this.#mostTokens ?? Infinity)
     else if (source !== 'server' || this.#mostTokens !== undefined)
       this.#mostTokens = Math.max(leastTokens, Math.floor(tokens / 2))
-    return this.windowOf(this.#facts ?? noFacts).tokens
+    return this.windowOf(this.#facts).tokens
   }
 
   async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {
@@ -227,10 +218,9 @@ export class OpenaiServer {
     // Loaded with the first request, not at the start of the host.
     const { MarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
     const { model } = this.#options
-    if (this.#flavour === 'llama.cpp')
-      return new MarkerCheck((await import('./llama-markers.ts')).llamaMarkers(this.http, model))
-    if (this.#flavour === 'vllm')
-      return new MarkerCheck((await import('./vllm-markers.ts')).vllmMarkers(this.http, model))
+    const { llamaMarkers, vllmMarkers } = await import('./openai-markers.ts')
+    if (this.#flavour === 'llama.cpp') return new MarkerCheck(llamaMarkers(this.http, model))
+    if (this.#flavour === 'vllm') return new MarkerCheck(vllmMarkers(this.http, model))
     return new MarkerCheck(markersByForm)
   }
 

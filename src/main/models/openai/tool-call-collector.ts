@@ -7,10 +7,6 @@ type Open = { index: number; id: string | null; name: string; arguments: string 
 export class ToolCallCollector {
   readonly #open: Open[] = []
 
-  get isEmpty(): boolean {
-    return this.#open.length === 0
-  }
-
   push(piece: CallPiece): void {
     const last = this.#open.findLast(({ index }) => index === piece.index)
     // Some servers give every call the index 0: another id is another call.

@@ -5,10 +5,27 @@ import {
   type CompletionRequest,
   type ModelEvent,
   plainPrompt,
+  type ToolCall,
 } from '../client/model-client.ts'
+import { isJsonObject } from './tool-call-collector.ts'
 
 const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler: likeliest, stops: [], seed: 1, conversation: 'probe' }
+
+/** A request that a model with tools answers with a call. */
+export const toolTrial: ChatRequest = {
+  ...common,
+  messages: [{ role: 'user', content: 'Use the tool "remember" to remember the word "umbrella".' }],
+  tools: [
+    {
+      name: 'remember',
+      description: 'Remembers one word.',
+      parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+    },
+  ],
+  maxTokens: 512,
+  isThinkingOff: true,
+}
 
 /** A server that uses the prompt as it is reads one token of it, and perhaps its own first and last token. */
 export const completionTrial: CompletionRequest = { ...common, prompt: plainPrompt('a'), maxTokens: 1 }
@@ -29,42 +46,50 @@ export const prefillTrial: ChatRequest = {
 }
 
 /**
- * Returns whether `/v1/completions` exists and puts no chat template around the prompt; null where the trial gave
- * way to another request. `isTemplateUsual`: this server is assumed to apply one where it gives no count of tokens.
+ * Returns whether the answer is a call that could be used: a server may refuse tools, or answer with half a call. Null
+ * where the trial gave way to another request.
  *
  * Errors: `model/…`, where the server did not answer at all.
+ */
+export async function endsInCall(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
+  const told = await ended(answer)
+  return told && told.calls.some((call) => call.name !== '' && isJsonObject(call.arguments))
+}
+
+/**
+ * Returns whether `/v1/completions` exists and puts no chat template around the prompt; null and errors as `endsInCall`.
+ * `isTemplateUsual`: this server is assumed to apply one where it gives no count of tokens.
  */
 export async function continuesPrompts(
   answer: AsyncIterable<ModelEvent>,
   isTemplateUsual: boolean,
 ): Promise<boolean | null> {
   const told = await ended(answer)
-  if (typeof told !== 'object' || told === null) return told
-  return told.promptTokens === null ? !isTemplateUsual : told.promptTokens <= mostTokensOfLetter
+  if (told && told.promptTokens !== null) return told.promptTokens <= mostTokensOfLetter
+  return told && !isTemplateUsual
 }
 
-/** Returns whether the answer continues the begun one; null and errors as `continuesPrompts`. */
+/** Returns whether the answer continues the begun one; null and errors as `endsInCall`. */
 export async function continuesAnswers(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
   const told = await ended(answer)
-  if (typeof told !== 'object' || told === null) return told
-  return told.text.trimStart().startsWith('door')
+  return told && told.text.trimStart().startsWith('door')
 }
 
+type Told = { text: string; calls: ToolCall[]; promptTokens: number | null }
+
 /** Reads an answer to its end. False: the server refuses such a request; null: another one preempted the trial. */
-async function ended(
-  answer: AsyncIterable<ModelEvent>,
-): Promise<{ text: string; promptTokens: number | null } | false | null> {
-  let text = ''
-  let promptTokens: number | null = null
+async function ended(answer: AsyncIterable<ModelEvent>): Promise<Told | false | null> {
+  const told: Told = { text: '', calls: [], promptTokens: null }
   try {
     for await (const event of answer) {
-      if (event.type === 'text') text += event.text
-      if (event.type === 'usage' && event.usage.isExact) promptTokens = event.usage.promptTokens
+      if (event.type === 'text') told.text += event.text
+      if (event.type === 'tool-call') told.calls.push(event.call)
+      if (event.type === 'usage' && event.usage.isExact) told.promptTokens = event.usage.promptTokens
       if (event.type === 'done' && event.stopReason === 'aborted') return null
     }
   } catch (error) {
     if (!isAppError(error, 'model/bad-request') && !isAppError(error, 'model/bad-response')) throw error
     return false
   }
-  return { text, promptTokens }
+  return told
 }

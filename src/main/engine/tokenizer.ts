@@ -1,4 +1,4 @@
-import { type LlamaModel, type Token, TokenBias } from 'node-llama-cpp'
+import type { LlamaModel, Token } from 'node-llama-cpp'
 import { isNameInSigns } from '../models/completion/marker-forms.ts'
 
 type Segment = { text: string; isSpecial: boolean }
@@ -66,43 +66,30 @@ export function singleTokens(model: LlamaModel, stops: readonly string[]): Reado
   return new Set(single.flat().filter((token) => model.isSpecialToken(token)))
 }
 
-const endsByModel = new WeakMap<LlamaModel, TokenBias>()
+/** Maximum number of tokens of one character; a longer sequence is not an unfinished character. */
+export const longestCharacterTokens = 6
+const contextLength = 8
+const broken = /\ufffd{2,}/g
 
-/** Returns a bias that keeps the model from ending by itself. */
-export function bannedEnds(model: LlamaModel): TokenBias {
-  const known = endsByModel.get(model)
-  if (known !== undefined) return known
-  const bias = TokenBias.for(model)
-  const biases = biasesOf(bias)
-  for (const token of model.iterateAllTokens()) {
-    if (model.isEogToken(token)) biases.set(token, Number.NEGATIVE_INFINITY)
+/** Turns tokens into text as they come; the bytes of an unfinished character wait for the rest. */
+export class TokenText {
+  readonly #model: LlamaModel
+  #before: Token[]
+  #waiting: Token[] = []
+
+  constructor(model: LlamaModel, before: readonly Token[]) {
+    this.#model = model
+    this.#before = before.slice(-contextLength)
   }
-  endsByModel.set(model, bias)
-  return bias
-}
 
-/** Adds a bias for the tokens of texts to `base`; −∞ prevents these tokens. */
-export function biasedTexts(
-  model: LlamaModel,
-  texts: readonly { text: string; bias: number }[],
-  base: TokenBias | (() => TokenBias) | undefined,
-): TokenBias {
-  const bias = TokenBias.for(model)
-  const biases = biasesOf(bias)
-  const before = typeof base === 'function' ? base() : base
-  if (before !== undefined) for (const [token, value] of biasesOf(before)) biases.set(token, value)
-  for (const { text, bias: value } of texts) {
-    // Some vocabularies put a space before a text; within a sentence there is none.
-    for (const tokens of [model.tokenize(text, false), model.tokenize(text, false, 'trimLeadingSpace')]) {
-      for (const token of tokens) biases.set(token, value)
-    }
+  push(token: Token): string {
+    this.#waiting.push(token)
+    // Invalid bytes are shown as one replacement character, not as one each.
+    const text = this.#model.detokenize(this.#waiting, false, this.#before).replace(broken, '\ufffd')
+    const isUnfinished = text.endsWith('\ufffd') && this.#waiting.length < longestCharacterTokens
+    if (isUnfinished) return ''
+    this.#before = [...this.#before, ...this.#waiting].slice(-contextLength)
+    this.#waiting = []
+    return text
   }
-  return bias
-}
-
-/** Returns the map of a bias, which, unlike its `set`, accepts tokens that end a text (in this pinned version). */
-function biasesOf(bias: TokenBias): Map<unknown, unknown> {
-  const biases: unknown = Reflect.get(bias, '_biases')
-  if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')
-  return biases
 }

@@ -1,7 +1,36 @@
+import { z } from 'zod'
 import type { OpenaiHttp } from '../client/openai-http.ts'
-import { vllmTokens } from '../client/vllm-tokens.ts'
-import type { FindMarkers } from '../completion/marker-check.ts'
+import { type FindMarkers, markersByPieces } from '../completion/marker-check.ts'
 import { candidatesIn } from '../completion/marker-forms.ts'
+
+/** Tokens with their text; a piece that is not valid UTF-8 comes as bytes. */
+const Pieces = z.object({ tokens: z.array(z.object({ id: z.int(), piece: z.unknown() })) })
+
+/** Finds control tokens by llama.cpp's tokenizer. */
+export function llamaMarkers(http: OpenaiHttp, model: string): FindMarkers {
+  return markersByPieces(async (content, isSpecial, signal) => {
+    const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
+    const { tokens } = await http.post('/tokenize', body, Pieces, signal)
+    return tokens.flatMap(({ id, piece }) => (typeof piece === 'string' ? [{ id, text: piece }] : []))
+  })
+}
+
+const VllmTokens = z.object({ tokens: z.array(z.unknown()), token_strs: z.array(z.string()).nullish() })
+
+/**
+ * Returns the tokens of a text, special ones parsed, and their texts where the server's version gives these.
+ *
+ * Errors: `model/…`. Source: https://docs.vllm.ai "Tokenizer API".
+ */
+export function vllmTokens(
+  http: OpenaiHttp,
+  model: string,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<z.output<typeof VllmTokens>> {
+  const body = { model, prompt, add_special_tokens: false, return_token_strs: true }
+  return http.post('/tokenize', body, VllmTokens, signal)
+}
 
 /**
  * Finds control tokens by vLLM's tokenizer, which always parses special tokens and does not say which they are.
