@@ -6,7 +6,7 @@ import { getLlama, LlamaLogLevel } from 'node-llama-cpp'
 import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import { plainPrompt } from '../src/main/models/client/model-client.ts'
-import { EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
+import { createEmbeddedClient, type EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { dataFolderPath } from '../src/main/platform/files/data-folder.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
@@ -71,7 +71,7 @@ async function measureModel(
     },
     { file, contextTokens: 4_096 },
   )
-  const client = new EmbeddedClient(
+  const client = createEmbeddedClient(
     { clock, engine },
     { template: templatePack('plain'), contextTokens: 4_096 },
   )

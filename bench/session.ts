@@ -8,8 +8,8 @@ import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import type { ChatRequest, ModelClient } from '../src/main/models/client/model-client.ts'
 import { controlStringsOf } from '../src/main/models/completion/break-control-strings.ts'
 import { RequestQueue } from '../src/main/models/completion/request-queue.ts'
-import { EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
-import { OpenaiClient } from '../src/main/models/openai/openai-client.ts'
+import { createEmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
+import { createOpenaiClient } from '../src/main/models/openai/openai-client.ts'
 import type { ActiveModel } from '../src/main/models/profiles/active-model.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
@@ -107,7 +107,7 @@ async function withEngine(turns: number): Promise<Table> {
     { spawnWorker: forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') }), clock, log },
     { file: model.file, contextTokens },
   )
-  const client = new EmbeddedClient({ clock, engine }, { template, contextTokens })
+  const client = createEmbeddedClient({ clock, engine }, { template, contextTokens })
   const chat = client.chat.bind(client)
   const said: ModelClient['chat'] = (request, signal) => {
     const grammar = `root ::= ${JSON.stringify(lineFor(request))}`
@@ -129,7 +129,7 @@ async function withLlamaServer(turns: number): Promise<Table> {
     tokenMs: 0,
     answer: () => ({ text: next }),
   })
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock, queue: new RequestQueue() },
     {
       address: fake.address,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import type { ChatRequest } from '../src/main/models/client/model-client.ts'
-import { EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
+import { createEmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { dataFolderPath } from '../src/main/platform/files/data-folder.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
@@ -52,7 +52,7 @@ async function measureModel(model: ModelFile, turns: number): Promise<Table[]> {
     { spawnWorker: forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') }), clock, log },
     { file: model.file, contextTokens },
   )
-  const client = new EmbeddedClient({ clock, engine }, { template: templatePack('chatml'), contextTokens })
+  const client = createEmbeddedClient({ clock, engine }, { template: templatePack('chatml'), contextTokens })
   const chat = client.chat.bind(client)
   client.chat = (request, signal) => {
     const grammar = `root ::= ${JSON.stringify(lineFor(request))}`

@@ -7,8 +7,8 @@ import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import type { ModelClient } from '../src/main/models/client/model-client.ts'
 import { controlStringsOf } from '../src/main/models/completion/break-control-strings.ts'
-import { EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
-import { KoboldClient } from '../src/main/models/kobold/kobold-client.ts'
+import { createEmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
+import { createKoboldClient } from '../src/main/models/kobold/kobold-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import { systemRandom as random } from '../src/main/platform/random.ts'
@@ -35,7 +35,7 @@ const engineEntry = resolve(import.meta.dirname, '../src/main/engine/engine-chil
 export async function embeddedCounter({ name, file }: ModelFile): Promise<CounterMethod> {
   const spawnWorker = forkWorkers({ engine: engineEntry })
   const engine = new EngineProcess({ spawnWorker, clock, log }, { file, contextTokens: 512 })
-  const client = new EmbeddedClient({ clock, engine }, { template, contextTokens: 512 })
+  const client = createEmbeddedClient({ clock, engine }, { template, contextTokens: 512 })
   await client.describe(new AbortController().signal)
   const counter = counterOf(client)
   return { name: `${name}, embedded engine`, counter, baseline: counter, close: () => client.dispose() }
@@ -47,7 +47,7 @@ export async function httpCounter({ name, file }: ModelFile): Promise<CounterMet
   const [{ port }] = (await once(server, 'message')) as [{ port: number }]
   const clientAt = (address: string) => {
     const options = { address, timeouts: defaultTimeouts, template, contextTokens: undefined }
-    return new KoboldClient(
+    return createKoboldClient(
       { clock, random },
       { ...options, controls: controlStringsOf([]), key: async () => undefined },
     )

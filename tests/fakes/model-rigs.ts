@@ -7,10 +7,10 @@ import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import type { ModelClient, ToolCall } from '../../src/main/models/client/model-client.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { RequestQueue } from '../../src/main/models/completion/request-queue.ts'
-import { DemoClient, loadDemoScripts } from '../../src/main/models/demo/demo-client.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
-import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
-import { OpenaiClient } from '../../src/main/models/openai/openai-client.ts'
+import { createDemoClient, loadDemoScripts } from '../../src/main/models/demo/demo-client.ts'
+import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createKoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
+import { createOpenaiClient } from '../../src/main/models/openai/openai-client.ts'
 import { systemClock as clock } from '../../src/main/platform/clock.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
@@ -43,7 +43,7 @@ const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, 
 
 async function kobold(): Promise<ModelRig> {
   const fake = await startFakeKobold({ contextTokens, tokenMs })
-  const client = new KoboldClient({ clock, random }, { ...common, address: fake.address, template })
+  const client = createKoboldClient({ clock, random }, { ...common, address: fake.address, template })
   return {
     client,
     isIdle: () => fake.current?.isRunning !== true,
@@ -60,7 +60,7 @@ function llama(flavour: OpenaiFlavour, hasTools: boolean) {
       template: hasTools ? 'tools' : 'no-tools',
       ownRoutes: flavourRoutes[flavour],
     })
-    const client = new OpenaiClient(
+    const client = createOpenaiClient(
       { clock, queue: new RequestQueue() },
       // The result of a trial, for a server that reports nothing about tools.
       { ...common, address: fake.address, model: 'smol.gguf', flavour, canCallTools: hasTools },
@@ -86,7 +86,7 @@ async function embedded(): Promise<ModelRig> {
   const entry = join(root, 'src/main/engine/engine-child.ts')
   const spawnWorker = forkWorkers({ engine: entry })
   const engine = new EngineProcess({ spawnWorker, clock, log }, { file, contextTokens })
-  const client = new EmbeddedClient({ clock, engine }, { template, contextTokens })
+  const client = createEmbeddedClient({ clock, engine }, { template, contextTokens })
   return {
     client,
     isIdle: () => true,
@@ -101,7 +101,7 @@ async function embedded(): Promise<ModelRig> {
 async function demo(): Promise<ModelRig> {
   const { en } = await loadDemoScripts(join(root, 'resources'))
   const scripts = { ja: en, en }
-  const client = new DemoClient({ clock }, { scripts, language: 'en', template, contextTokens, tokenMs })
+  const client = createDemoClient({ clock }, { scripts, language: 'en', template, contextTokens, tokenMs })
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { step } from '../../src/main/agent/agent-machine.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../src/main/platform/files/data-folder.ts'
 import { AgentState, newAgentState } from '../../src/shared/domain/session/agent-state.ts'
@@ -46,7 +46,7 @@ function talkWith(file: string, contextTokens: number): AgentTalk {
     { file, contextTokens },
   )
   engines.push(engine)
-  const client = new EmbeddedClient(
+  const client = createEmbeddedClient(
     { clock: systemClock, engine },
     { template: templatePack('chatml'), contextTokens },
   )

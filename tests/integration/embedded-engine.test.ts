@@ -11,7 +11,7 @@ import {
   type ModelEvent,
   plainPrompt,
 } from '../../src/main/models/client/model-client.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createEmbeddedClient, type EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
@@ -67,7 +67,7 @@ function open(
   )
   engines.push(engine)
   const contextTokens = options.contextTokens
-  return { engine, client: new EmbeddedClient({ clock: systemClock, engine }, { template, contextTokens }) }
+  return { engine, client: createEmbeddedClient({ clock: systemClock, engine }, { template, contextTokens }) }
 }
 
 function request(changes: Partial<CompletionRequest> = {}): CompletionRequest {

@@ -18,7 +18,7 @@ import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { LlamaEngine } from '../../src/main/engine/llama-engine.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createEmbeddedClient, type EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
@@ -60,7 +60,7 @@ function open(options: OpenOptions = {}) {
     { file: model, statesDir, ...more, contextTokens },
   )
   onTestFinished(() => engine.dispose())
-  const client = new EmbeddedClient({ clock: systemClock, engine }, { template, contextTokens })
+  const client = createEmbeddedClient({ clock: systemClock, engine }, { template, contextTokens })
   return { engine, client }
 }
 

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
-import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
+import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createKoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
@@ -55,7 +55,7 @@ it('the embedded engine reads of a run ahead its own words alone, and nothing tw
   )
   onTestFinished(() => engine.dispose())
   const options = { template: templatePack('chatml'), contextTokens }
-  const client = new EmbeddedClient({ clock: systemClock, engine }, options)
+  const client = createEmbeddedClient({ clock: systemClock, engine }, options)
   const chat = client.chat.bind(client)
   // Some never end by themselves.
   client.chat = (request, signal) => chat({ ...request, maxTokens: Math.min(request.maxTokens, 32) }, signal)
@@ -77,7 +77,7 @@ it('the embedded engine reads of a run ahead its own words alone, and nothing tw
 it('KoboldCpp shares the conversation with a run ahead, and with what follows it', async () => {
   const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
   onTestFinished(() => kobold.close())
-  const client = new KoboldClient(
+  const client = createKoboldClient(
     { clock: systemClock, random: systemRandom },
     {
       address: kobold.address,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
-import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
+import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { createKoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../src/main/platform/files/data-folder.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
@@ -36,7 +36,7 @@ function embedded(file: string): AgentTalk {
     { file, contextTokens },
   )
   onTestFinished(() => engine.dispose())
-  const client = new EmbeddedClient(
+  const client = createEmbeddedClient(
     { clock: systemClock, engine },
     { template: templatePack('chatml'), contextTokens },
   )
@@ -141,7 +141,7 @@ describe.each(engines)('%s', (_name, file, isThere) => {
 it('KoboldCpp shares the conversation with a suggestion, and the suggestion with nothing after it', async () => {
   const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
   onTestFinished(() => kobold.close())
-  const client = new KoboldClient(
+  const client = createKoboldClient(
     { clock: systemClock, random: systemRandom },
     {
       address: kobold.address,

@@ -7,7 +7,7 @@ import { templatePack } from '../../../tests/fakes/fake-draft.ts'
 import { writeTinyGguf } from '../../../tests/fakes/tiny-gguf.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { ChatMessage } from '../models/client/model-client.ts'
-import { EmbeddedClient } from '../models/embedded/embedded-client.ts'
+import { createEmbeddedClient, type EmbeddedClient } from '../models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -24,7 +24,7 @@ beforeAll(() => {
   const file = join(folder, 'tiny.gguf')
   writeTinyGguf(file, { says: '吾輩は猫である', contextTokens })
   const engine = new EngineProcess({ spawnWorker: startEngineHere, clock, log }, { file, contextTokens })
-  client = new EmbeddedClient({ clock, engine }, { template: templatePack('chatml'), contextTokens })
+  client = createEmbeddedClient({ clock, engine }, { template: templatePack('chatml'), contextTokens })
 })
 afterAll(async () => {
   await client.dispose()

@@ -82,4 +82,3 @@ export const engineContract = {
   'engine.save': call(z.object({}), z.object({})),
   'engine.stats': call(z.object({}), z.object({ sequences: z.int(), rssBytes: z.number() })),
 }
-export type EngineContract = typeof engineContract

@@ -3,14 +3,8 @@ import { AppError, isAppError } from '../../shared/errors.ts'
 import { connect } from '../../shared/rpc/connect.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
 import type { ClientPort } from '../../shared/wire.ts'
-import type { Clock, Log, SpawnWorker, Worker } from '../deps.ts'
-import {
-  type EngineContract,
-  type EngineEvent,
-  type EngineModel,
-  type EngineRequest,
-  engineContract,
-} from './engine-contract.ts'
+import type { Deps, Worker } from '../deps.ts'
+import { type EngineEvent, type EngineModel, type EngineRequest, engineContract } from './engine-contract.ts'
 
 export type EngineProcessOptions = {
   file: string
@@ -31,7 +25,9 @@ export type EngineProcessOptions = {
 /** `asleep`: no process; the next request starts one. `crashed`: it died twice and waits for `revive`. */
 export type EngineState = 'asleep' | 'loading' | 'ready' | 'crashed'
 
-type Session = { worker: Worker; client: ClientOf<EngineContract>; model: Promise<EngineModel> }
+type EngineDeps = Pick<Deps, 'spawnWorker' | 'clock' | 'log'>
+type Client = ClientOf<typeof engineContract>
+type Session = { worker: Worker; client: Client; model: Promise<EngineModel> }
 
 /** Deaths in a row after which no further start is tried. */
 const mostDeaths = 2
@@ -55,7 +51,7 @@ const stopMs = 1_000
  * were open when the engine was disposed of, and for later ones; `model/bad-file`.
  */
 export class EngineProcess {
-  readonly #deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }
+  readonly #deps: EngineDeps
   readonly #options: EngineProcessOptions
   readonly #listeners = new Set<(state: EngineState, error: AppError | null) => void>()
   #session: Session | null = null
@@ -67,7 +63,7 @@ export class EngineProcess {
   #ended: Promise<unknown> = Promise.resolve()
   #isLast = false
 
-  constructor(deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }, options: EngineProcessOptions) {
+  constructor(deps: EngineDeps, options: EngineProcessOptions) {
     this.#deps = deps
     this.#options = options
   }
@@ -88,25 +84,20 @@ export class EngineProcess {
 
   /** Loads the model unless it is loaded. */
   model(signal: AbortSignal): Promise<EngineModel> {
-    return this.#use((session) => unlessAborted(session.model, signal))
+    return this.#use(signal, async (_client, model) => model)
   }
 
   async count(segments: EngineRequest['segments'], isPiece: boolean, signal: AbortSignal): Promise<number> {
-    return this.#use(async (session) => {
-      await unlessAborted(session.model, signal)
-      return (await session.client['engine.count']({ segments, isPiece }, { signal })).tokens
-    })
+    const ask = (client: Client) => client['engine.count']({ segments, isPiece }, { signal })
+    return (await this.#use(signal, ask)).tokens
   }
 
   async words(segments: EngineRequest['segments'], conversation: string, signal: AbortSignal) {
-    return this.#use(async (session) => {
-      await unlessAborted(session.model, signal)
-      return session.client['engine.words']({ segments, conversation }, { signal })
-    })
+    return this.#use(signal, (client) => client['engine.words']({ segments, conversation }, { signal }))
   }
 
-  stats(signal: AbortSignal): Promise<{ sequences: number; rssBytes: number }> {
-    return this.#use((session) => session.client['engine.stats']({}, { signal }))
+  async stats(signal: AbortSignal) {
+    return this.#use(signal, (client) => client['engine.stats']({}, { signal }))
   }
 
   /** A stop (the signal) ends it with `done`, too, unless the engine is still processing a prompt. */
@@ -146,11 +137,11 @@ export class EngineProcess {
     this.#listeners.clear()
   }
 
-  async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async #use<T>(signal: AbortSignal, work: (client: Client, model: EngineModel) => Promise<T>): Promise<T> {
     for (;;) {
       const session = this.#enter()
       try {
-        return await work(session)
+        return await work(session.client, await unlessAborted(session.model, signal))
       } catch (error) {
         const named = this.#named(error, session)
         if (!this.#isWorthAnotherTry(named)) throw named
@@ -172,10 +163,8 @@ export class EngineProcess {
     try {
       await unlessAborted(session.model, signal)
       signal.addEventListener('abort', stop, { once: true })
-      for await (const event of session.client['engine.complete'](
-        { ...request, id },
-        { signal: cut.signal },
-      )) {
+      const events = session.client['engine.complete']({ ...request, id }, { signal: cut.signal })
+      for await (const event of events) {
         yield event
         if (event.type === 'done') this.#deaths = 0
       }
@@ -223,7 +212,7 @@ export class EngineProcess {
   }
 
   /** Loads with a time limit: a file can keep the engine busy for ever, and only killing the process stops that. */
-  async #load(client: Session['client'], worker: Worker): Promise<EngineModel> {
+  async #load(client: Client, worker: Worker): Promise<EngineModel> {
     const { file, contextTokens = null, statesDir = null, checkFile } = this.#options
     const { sizeBytes } = (await checkFile?.(file)) ?? { sizeBytes: 0 }
     const { promise: late, reject } = Promise.withResolvers<never>()

@@ -1,5 +1,6 @@
 import { isBinaryTestReport } from '../../shared/binary-test.ts'
 import type { Frame, HostPort, Port } from '../../shared/wire.ts'
+import type { Log } from '../deps.ts'
 import type { ElectronParentPort } from './binary-test-fork.ts'
 
 /** The operations that Electron's `parentPort` and Node's `process` both offer to a child. */
@@ -15,10 +16,27 @@ export function electronParentPort(): ElectronParentPort | undefined {
   return (process as { parentPort?: ElectronParentPort }).parentPort
 }
 
-/** Returns the child's end of the channel to its parent, in Electron or in plain Node. */
-export function parentPort(): HostPort {
+/**
+ * Opens the child's end of the channel to its parent, in Electron or in plain Node; this process ends with the channel.
+ *
+ * Shape: `log` writes to standard error, which is the host's log for this process; it never holds prompt text.
+ */
+export function openParent(name: 'engine' | 'download'): { port: HostPort; log: Log } {
   const electron = electronParentPort()
-  return portOver(electron === undefined ? nodeChannel() : electronChannel(electron)) as HostPort
+  const port = portOver(electron === undefined ? nodeChannel() : electronChannel(electron)) as HostPort
+  port.onClose(() => process.exit(0))
+  // A terminal sends these to all its processes. The parent ends this process in an orderly way, after saving.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  const write: Log['write'] = (level, event, data = {}) => {
+    process.stderr.write(`${JSON.stringify({ level, event, ...data })}\n`)
+  }
+  const bug: Log['bug'] = (error, where) => {
+    const logId = `${name}-${process.pid}-${Math.round(performance.now())}`
+    const text = error instanceof Error ? error.stack : String(error)
+    write('error', `${name}.bug`, { where, logId, error: text })
+    return logId
+  }
+  return { port, log: { write, bug } }
 }
 
 /** Creates a Port over a channel of whole messages. */

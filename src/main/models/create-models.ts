@@ -14,16 +14,16 @@ import { withCountMemory } from '../tokens/counting-client.ts'
 import type { ModelClient } from './client/model-client.ts'
 import { ControlTable, controlStringsOf } from './completion/break-control-strings.ts'
 import { RequestQueue } from './completion/request-queue.ts'
-import { DemoClient, loadDemoScripts } from './demo/demo-client.ts'
+import { createDemoClient, loadDemoScripts } from './demo/demo-client.ts'
 import { discover } from './discovery/discovery.ts'
 import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels, loadKnownWindows } from './discovery/known-models.ts'
 import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
-import { EmbeddedClient } from './embedded/embedded-client.ts'
-import { KoboldClient } from './kobold/kobold-client.ts'
+import { createEmbeddedClient } from './embedded/embedded-client.ts'
+import { createKoboldClient } from './kobold/kobold-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { loadCacheMarks } from './openai/cache-marks.ts'
-import { OpenaiClient } from './openai/openai-client.ts'
+import { createOpenaiClient } from './openai/openai-client.ts'
 import { isServed } from './profiles/model-profiles.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { loadTemplates } from './profiles/template-pack.ts'
@@ -82,7 +82,7 @@ export async function createModels({
     switch (profile.backend) {
       case 'koboldcpp': {
         const { address, timeouts } = profile
-        return new KoboldClient(
+        return createKoboldClient(
           { clock, random },
           { address, timeouts, template, contextTokens, key, controls },
         )
@@ -91,7 +91,7 @@ export async function createModels({
         const { address, model, flavour, timeouts, canCallTools, continuation, takesImages } = profile
         const server = { address, model, flavour, timeouts, key, ...cacheMarksOf(address, model) }
         const findings = { canCallTools, continuation, contextTokens, takesImages }
-        return new OpenaiClient(
+        return createOpenaiClient(
           { clock, queue: queueOf(profile) },
           { ...server, ...findings, ...namesTell, controls },
         )
@@ -101,10 +101,10 @@ export async function createModels({
         const statesDir = join(dataDir, 'engine-states')
         const options = { file, contextTokens, idleUnloadMs, statesDir, checkFile: readFile }
         const engine = new EngineProcess(deps, options)
-        return new EmbeddedClient({ clock, engine }, { template, contextTokens })
+        return createEmbeddedClient({ clock, engine }, { template, contextTokens })
       }
       case 'demo':
-        return new DemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
+        return createDemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
     }
   }
 

@@ -9,10 +9,14 @@ import { createHash } from 'node:crypto'
 import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-cpp'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { serve } from '../../../shared/rpc/serve.ts'
-import { parentPort } from '../../engine/process-port.ts'
+import { openParent } from '../../engine/process-port.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
-import { type DownloadOrder, type DownloadStep, downloadContract } from './download-contract.ts'
-import { downloadFailure } from './download-failure.ts'
+import {
+  type DownloadOrder,
+  type DownloadStep,
+  downloadContract,
+  downloadFailure,
+} from './download-contract.ts'
 
 const tellEveryMs = 250
 const blockBytes = 4 * 1024 * 1024
@@ -25,11 +29,8 @@ const fatal = Promise.withResolvers<never>()
 fatal.promise.catch(() => undefined)
 process.on('unhandledRejection', (error) => fatal.reject(error))
 
-const port = parentPort()
-port.onClose(() => process.exit(0))
-for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-
-serve(port, downloadContract, { 'download.run': (order) => run(order) }, { log: { write, bug } })
+const { port, log } = openParent('download')
+serve(port, downloadContract, { 'download.run': (order) => run(order) }, { log })
 
 async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, void> {
   try {
@@ -53,11 +54,8 @@ async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, vo
     // Awaited below; until then its rejection must count as handled.
     done.catch(() => undefined)
     while (!isOver) {
-      yield {
-        kind: 'fetching',
-        receivedBytes: downloader.downloadedSize,
-        totalBytes: downloader.totalSize,
-      }
+      const { downloadedSize: receivedBytes, totalSize: totalBytes } = downloader
+      yield { kind: 'fetching', receivedBytes, totalBytes }
       await Promise.race([done, new Promise((next) => setTimeout(next, tellEveryMs))])
     }
     yield* check(await done)
@@ -88,19 +86,4 @@ async function* check(path: string): AsyncGenerator<DownloadStep, void, void> {
   } finally {
     await file.close()
   }
-}
-
-/** Standard error is the host's log for this process. */
-function write(level: string, event: string, data: Record<string, unknown> = {}): void {
-  process.stderr.write(`${JSON.stringify({ level, event, ...data })}\n`)
-}
-
-function bug(error: unknown, where: string): string {
-  const logId = `download-${process.pid}-${Math.round(performance.now())}`
-  write('error', 'download.bug', {
-    where,
-    logId,
-    error: error instanceof Error ? error.stack : String(error),
-  })
-  return logId
 }

@@ -15,9 +15,8 @@ import { createBroadcast } from '../../platform/broadcast.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { fileOf } from './catalogue-list.ts'
-import { downloadContract } from './download-contract.ts'
-import { hostOf } from './download-failure.ts'
-import { KeptParts, type PartNote } from './kept-part.ts'
+import { downloadContract, hostOf } from './download-contract.ts'
+import { keptParts, type PartNote } from './kept-part.ts'
 import { addressOf, askRemote, hubOf, type RemoteFile } from './remote-file.ts'
 
 export type ModelDownloadsSetting = {
@@ -70,7 +69,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
   const { deps, modelsDir } = setting
   const { models, problem } = setting.catalogue
   const hub = hubOf(deps.modelHub)
-  const parts = new KeptParts(modelsDir)
+  const parts = keptParts(modelsDir)
   const broadcast = createBroadcast<CatalogueStatus>()
   const askMs = setting.askMs ?? 20_000
   const stallMs = setting.stallMs ?? 30_000

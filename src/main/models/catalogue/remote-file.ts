@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Fetch } from '../../deps.ts'
-import { hostOf, networkReason, statusFailure } from './download-failure.ts'
+import { hostOf, networkReason, statusFailure } from './download-contract.ts'
 
 /** Facts about a file that a server gives before it sends it. Units: bytes. */
 export type RemoteFile = {

@@ -1,7 +1,7 @@
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/clock.ts'
-import type { ModelEvent } from './model-client.ts'
+import type { ModelEvents } from './model-client.ts'
 import { ServerBusy } from './openai-faults.ts'
 
 /** Delays between attempts that failed before the first token. */
@@ -14,7 +14,7 @@ const longestWaitMs = 60_000
 /** One request for an answer. Shape: `hasBegun` once anything of the answer was seen. */
 export type Attempt<Outcome> = {
   readonly hasBegun: boolean
-  events(signal: AbortSignal): AsyncGenerator<ModelEvent, Outcome, void>
+  events(signal: AbortSignal): ModelEvents<Outcome>
 }
 
 /**
@@ -28,7 +28,7 @@ export async function* attempts<Outcome>(
   signal: AbortSignal,
   begin: () => Attempt<Outcome>,
   changesRequest: (error: unknown) => boolean = () => false,
-): AsyncGenerator<ModelEvent, Outcome, void> {
+): ModelEvents<Outcome> {
   for (let failed = 0; ; ) {
     const attempt = begin()
     try {

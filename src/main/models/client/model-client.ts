@@ -118,6 +118,9 @@ export type ModelEvent =
   | { type: 'usage'; usage: ModelUsage }
   | { type: 'done'; stopReason: CompletionEnd }
 
+/** The steps of a completion. `Outcome`: what the generator returns at its end. */
+export type ModelEvents<Outcome = void> = AsyncGenerator<ModelEvent, Outcome, void>
+
 /** The abilities that a backend may have; `probe.ts` finds out which really work. */
 export type ModelCapabilities = {
   hasCounter: boolean
@@ -236,8 +239,8 @@ export type ModelClient = {
     request: { prompt: Prompt; conversation: string },
     signal: AbortSignal,
   ) => Promise<ToldWords>
-  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
-  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
+  complete(request: CompletionRequest, signal: AbortSignal): ModelEvents
+  chat(request: ChatRequest, signal: AbortSignal): ModelEvents
   dispose(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OpenaiHttp } from './openai-http.ts'
 
 /** The facts that a server gives about one of its models. Null: not given. Units: tokens. */
 export type OpenaiFacts = {
@@ -59,3 +60,20 @@ export const ServedModels = z.object({
     }),
   ),
 })
+
+const VllmTokens = z.object({ tokens: z.array(z.unknown()), token_strs: z.array(z.string()).nullish() })
+
+/**
+ * Returns the tokens of a text, special ones parsed, and their texts where the server's version gives these.
+ *
+ * Errors: `model/…`. Source: https://docs.vllm.ai "Tokenizer API".
+ */
+export function vllmTokens(
+  http: OpenaiHttp,
+  model: string,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<z.output<typeof VllmTokens>> {
+  const body = { model, prompt, add_special_tokens: false, return_token_strs: true }
+  return http.post('/tokenize', body, VllmTokens, signal)
+}

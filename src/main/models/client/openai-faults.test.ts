@@ -8,10 +8,10 @@ import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { OpenaiClient } from '../openai/openai-client.ts'
-import { retryAfterMs } from './server-http.ts'
+import { createOpenaiClient, type OpenaiClient } from '../openai/openai-client.ts'
 import { type ModelEvent, plainPrompt } from './model-client.ts'
 import { openaiFault, refusedField } from './openai-faults.ts'
+import { retryAfterMs } from './server-http.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
@@ -68,7 +68,7 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
       toolCalls: tools.length > 0 ? [{ name: 'look', arguments: { at: 'the sea' } }] : [],
     }),
   })
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: quickClock, queue: new RequestQueue() },
     {
       address: fake.address,

@@ -20,22 +20,22 @@ const Failure = z.union([
 
 /** A server's refusal, as the cause of an error: `param` is the field of the request that the server refused. */
 class ServerRefusal extends Error {
+  override readonly name = 'ServerRefusal'
   readonly param: string | null
 
   constructor(message: string, param: string | null) {
     super(message)
-    this.name = 'ServerRefusal'
     this.param = param
   }
 }
 
 /** The cause of an error of a server that takes no request now. `waitMs`: the wait it asks for; null: not told. */
 export class ServerBusy extends Error {
+  override readonly name = 'ServerBusy'
   readonly waitMs: number | null
 
   constructor(waitMs: number | null) {
     super('busy')
-    this.name = 'ServerBusy'
     this.waitMs = waitMs
   }
 }

@@ -142,18 +142,21 @@ async function ollamaVocabulary({ http, model, signal, loadMs, before }: AskFact
   return { stamp, controlTokens }
 }
 
+/** Returns the facts about a model of which a server tells nothing. */
+function unknown(modelName: string): OpenaiFacts {
+  return { modelName, version: null, contextTokens: null, hasTools: null, hasImages: null, ownTokens: [] }
+}
+
 /** Reads LM Studio's facts. A model that is not loaded has only its largest possible window, which is not used. */
 async function lmStudioFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   const { data } = await http.get('/api/v0/models', LmStudioModels, signal)
   const found = data.find(({ id }) => id === model)
   return {
-    modelName: model,
-    version: null,
+    ...unknown(model),
     contextTokens: found?.loaded_context_length ?? null,
     hasTools: found?.capabilities ? found.capabilities.includes('tool_use') : null,
     // LM Studio has the type `vlm` for models that take images.
     hasImages: found === undefined ? null : found.type === 'vlm',
-    ownTokens: [],
   }
 }
 
@@ -183,12 +186,9 @@ async function servedFacts({ http, model, signal }: AskFacts): Promise<OpenaiFac
     found?.max_input_tokens ??
     found?.context_size
   return {
-    modelName: model,
-    version: null,
+    ...unknown(model),
     contextTokens: told ?? (await propsWindow(http, signal)),
-    hasTools: null,
     // Source: OpenRouter's list of models, `architecture.input_modalities`.
     hasImages: found?.architecture?.input_modalities?.includes('image') ?? null,
-    ownTokens: [],
   }
 }

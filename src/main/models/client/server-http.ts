@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { Clock } from '../../deps.ts'
 import { lateNode } from '../../platform/node/late-node.ts'
@@ -82,6 +82,16 @@ export class ServerHttp {
       headers: secret === '' ? headers : { ...headers, authorization: `Bearer ${secret}` },
       ...(body === undefined ? {} : { body }),
     })
+  }
+
+  /** Returns a count of tokens. Errors: `tokens/unreachable`, except for a stop and a wrong key. */
+  async counted(count: Promise<number>, signal: AbortSignal): Promise<number> {
+    try {
+      return await count
+    } catch (error) {
+      if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
+      throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
+    }
   }
 
   badResponse(reason: string, cause?: unknown): AppError {

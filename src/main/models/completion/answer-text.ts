@@ -58,24 +58,23 @@ export type BegunLine = { text: string; isQuoted: boolean }
  * Source: llama-server as measured, chat: the reply repeats the prefilled text, in the first delta too.
  */
 class PrefillStripper {
-  readonly #prefill: string
-  readonly #isQuoted: boolean
+  readonly #line: BegunLine
   #held = ''
   #isDecided: boolean
 
-  constructor({ text, isQuoted }: BegunLine) {
-    this.#prefill = text
-    this.#isQuoted = isQuoted
-    this.#isDecided = text === ''
+  constructor(line: BegunLine) {
+    this.#line = line
+    this.#isDecided = line.text === ''
   }
 
   push(piece: string): string {
     if (this.#isDecided) return piece
     this.#held += piece
+    const { text } = this.#line
     // White space before a repetition is not part of the answer. The line itself may begin with an indent, too.
     const pairs: [begun: string, whole: string][] = [
-      [this.#held, this.#prefill],
-      [this.#held.trimStart(), this.#prefill.trimStart()],
+      [this.#held, text],
+      [this.#held.trimStart(), text.trimStart()],
     ]
     if (pairs.some(([begun, whole]) => begun.length < whole.length && whole.startsWith(begun))) return ''
     this.#isDecided = true
@@ -90,6 +89,6 @@ class PrefillStripper {
   flush(isEarly: boolean): string {
     if (this.#isDecided) return ''
     this.#isDecided = true
-    return this.#isQuoted || isEarly ? '' : this.#held
+    return this.#line.isQuoted || isEarly ? '' : this.#held
   }
 }

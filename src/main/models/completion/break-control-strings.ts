@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isTooDeep } from '../../../shared/text/json.ts'
-import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
+import type { ModelEvents, Prompt, PromptSegment } from '../client/model-client.ts'
 import { bracketed } from './marker-forms.ts'
 import { wireText } from './request-check.ts'
 
@@ -210,9 +210,9 @@ export function mendControlStrings(text: string, starts: ReadonlySet<string> = u
 
 /** Undoes the breaking in all events of a model. `starts`: for control tokens that were found meanwhile. */
 export async function* mendEvents(
-  events: AsyncGenerator<ModelEvent, void, void>,
+  events: ModelEvents,
   starts: () => ReadonlySet<string> = () => usualStarts,
-): AsyncGenerator<ModelEvent, void, void> {
+): ModelEvents {
   let last = ''
   const mended = (text: string): string => mendControlStrings(text, starts())
   for await (const event of events) {

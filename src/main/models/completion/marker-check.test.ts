@@ -7,8 +7,8 @@ import { AppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
-import { KoboldClient } from '../kobold/kobold-client.ts'
-import { OpenaiClient } from '../openai/openai-client.ts'
+import { createKoboldClient } from '../kobold/kobold-client.ts'
+import { createOpenaiClient, type OpenaiClient } from '../openai/openai-client.ts'
 import { controlStringsOf } from './break-control-strings.ts'
 import { MarkerCheck, markersByPieces } from './marker-check.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -37,7 +37,7 @@ const text = 'a <Zug> b ◁user▷ c <div> d'
 const broken = 'a <\u2060Zug> b ◁\u2060user▷ c <div> d'
 
 function openai(address: string, flavour: 'llama.cpp' | 'vllm' | 'lm-studio' | 'other'): OpenaiClient {
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     { ...options, address, model: 'm', flavour, canCallTools: undefined },
   )
@@ -262,7 +262,7 @@ it('on KoboldCpp what counts as one token is one', async () => {
     }),
   })
   const template = { id: 'p', name: 'p', wrapper: '{{inner}}', stops: [] }
-  const client = new KoboldClient(
+  const client = createKoboldClient(
     { clock: systemClock, random: systemRandom },
     { ...options, address: server.address, template: { ...template } as never },
   )
@@ -301,7 +301,7 @@ describe('on KoboldCpp with the way back', () => {
       }),
     })
     const template = { id: 'p', name: 'p', wrapper: '{{inner}}', stops: [] }
-    const client = new KoboldClient(
+    const client = createKoboldClient(
       { clock: systemClock, random: systemRandom },
       { ...options, address: server.address, template: { ...template } as never },
     )

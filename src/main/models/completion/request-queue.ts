@@ -1,4 +1,4 @@
-import type { CompletionRequest, ModelEvent, Priority } from '../client/model-client.ts'
+import type { CompletionRequest, ModelEvents, Priority } from '../client/model-client.ts'
 import { checkRequest } from './request-check.ts'
 
 type Waiting = { priority: Priority; group: string | undefined; start: () => void }
@@ -130,8 +130,8 @@ export async function* inTurn(
   queue: RequestQueue,
   request: Omit<CompletionRequest, 'prompt'>,
   userSignal: AbortSignal,
-  run: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>,
-): AsyncGenerator<ModelEvent, void, void> {
+  run: (signal: AbortSignal) => ModelEvents,
+): ModelEvents {
   checkRequest(request)
   const preemption = new AbortController()
   const signal = AbortSignal.any([userSignal, preemption.signal])

@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../client/model-client.ts'
+import type { ModelEvents } from '../client/model-client.ts'
 
 const opening = '<think>'
 const closing = '</think>'
@@ -8,9 +8,7 @@ const closing = '</think>'
  *
  * Shape: only text between tags at the beginning; later tags are text, such as in an answer about them.
  */
-export async function* splitThinking(
-  events: AsyncGenerator<ModelEvent, void, void>,
-): AsyncGenerator<ModelEvent, void, void> {
+export async function* splitThinking(events: ModelEvents): ModelEvents {
   let splitter = new ThinkSplitter()
   for await (const event of events) {
     if (event.type === 'text') yield* splitter.push(event.text)

@@ -1,6 +1,6 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
-import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
+import type { CompletionRequest, ModelEvent, ModelEvents } from '../client/model-client.ts'
 import { usageEvent } from './request-usage.ts'
 import { StopCutter } from './stop-cutter.ts'
 
@@ -9,7 +9,7 @@ const mostTries = 8
 /** Number of tokens that are written with banned starts: one character may take that many. */
 const bannedTokens = 3
 
-type Run = (request: CompletionRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>
+type Run = (request: CompletionRequest, signal: AbortSignal) => ModelEvents
 
 /**
  * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where a phrase
@@ -22,7 +22,7 @@ export async function* withoutPhrases(
   request: CompletionRequest,
   run: Run,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent, void, void> {
+): ModelEvents {
   const { bannedPhrases = [], ...rest } = request
   const phrases = bannedPhrases.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase())
   if (phrases.length === 0) return yield* run(rest, signal)

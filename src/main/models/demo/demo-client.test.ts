@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
-import { DemoClient, loadDemoScripts } from './demo-client.ts'
+import { createDemoClient, type DemoClient, loadDemoScripts } from './demo-client.ts'
 
 const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
 const scripts = await loadDemoScripts(resources)
@@ -13,7 +13,7 @@ const template = { id: 'plain', name: 'Plain', wrapper: '{{inner}}\n{{suffix}}',
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 async function demo(language: 'ja' | 'en', tokenMs = 0): Promise<DemoClient> {
-  return new DemoClient(
+  return createDemoClient(
     { clock: systemClock },
     { scripts, language, template, contextTokens: undefined, tokenMs },
   )

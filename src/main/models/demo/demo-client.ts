@@ -7,13 +7,10 @@ import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/clock.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import {
-  type ChatRequest,
   type CompletionRequest,
   type ContextWindow,
   type ModelClient,
-  type ModelDescription,
-  type ModelEvent,
-  type Prompt,
+  type ModelEvents,
   promptText,
 } from '../client/model-client.ts'
 import { checkRoom } from '../completion/request-check.ts'
@@ -79,7 +76,7 @@ export async function loadDemoScripts(resourcesDir: string): Promise<DemoScripts
   return { ja, en }
 }
 
-export type DemoClientOptions = {
+type DemoClientOptions = {
   scripts: DemoScripts
   /** The language for texts whose language is not clear. */
   language: 'ja' | 'en'
@@ -96,83 +93,49 @@ const instructionLength = 60
 /** Length of a drafting prompt's end, where the text's last words are. Units: UTF-16 code units. */
 const tailLength = 400
 
+const capabilities = {
+  hasCounter: true,
+  constraints: ['json-schema'],
+  hasReuseCount: false,
+  hasTools: false,
+} as const
+
+export type DemoClient = ReturnType<typeof createDemoClient>
+
 /**
- * A client with scripted text and no AI, so that everything can be tried without a model. The same seed and prompt
- * give the same text; it has its own tokens: one per word or character.
+ * Creates a client with scripted text and no AI, so that everything can be tried without a model. The same seed and
+ * prompt give the same text; it has its own tokens: one per word or character.
  */
-export class DemoClient implements ModelClient {
-  readonly capabilities = {
-    hasCounter: true,
-    constraints: ['json-schema'],
-    hasReuseCount: false,
-    hasTools: false,
-  } as const
-  readonly #clock: Clock
-  readonly #options: DemoClientOptions
-  readonly #queue = new RequestQueue()
-  readonly #reuse = new PromptReuse()
+export function createDemoClient(
+  { clock }: { clock: Clock },
+  { scripts, language, template, contextTokens, tokenMs = usualTokenMs }: DemoClientOptions,
+) {
+  const queue = new RequestQueue()
+  const reuse = new PromptReuse()
 
-  constructor(deps: { clock: Clock }, options: DemoClientOptions) {
-    this.#clock = deps.clock
-    this.#options = options
-  }
-
-  get isBusy(): boolean {
-    return this.#queue.isBusy
-  }
-
-  async describe(signal: AbortSignal): Promise<ModelDescription> {
-    return { modelName: 'demo', version: null, context: await this.contextWindow(signal), needsKey: false }
-  }
-
-  async contextWindow(_signal: AbortSignal): Promise<ContextWindow> {
-    const { contextTokens } = this.#options
+  async function contextWindow(): Promise<ContextWindow> {
     if (contextTokens !== undefined) return { tokens: contextTokens, source: 'profile' }
     return { tokens: demoContextTokens, source: 'server' }
   }
 
-  readonly countTokens = async (
-    prompt: string | Prompt,
-    _signal: AbortSignal,
-    { isPiece = false }: { isPiece?: boolean } = {},
-  ): Promise<number> => demoTokens(promptText(prompt)).length + (isPiece ? 0 : 1)
+  const countTokens: NonNullable<ModelClient['countTokens']> = async (
+    prompt,
+    _signal,
+    { isPiece = false } = {},
+  ) => demoTokens(promptText(prompt)).length + (isPiece ? 0 : 1)
 
-  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
-    this.countTokens(renderChat(this.#options.template, messages), signal)
-
-  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return inTurn(this.#queue, request, signal, (until) =>
-      this.#write(request, until, (prompt) => this.#answer(request, prompt)),
-    )
-  }
-
-  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const completion = chatCompletion(request, this.#options.template)
-    if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
-    const { scripts, language } = this.#options
-    const { session } = scripts[language]
-    const said = async () => {
-      const { demoSessionAnswer } = await import('./demo-session.ts')
-      return demoTokens(demoSessionAnswer(session, request))
-    }
-    return inTurn(this.#queue, completion, signal, (until) => this.#write(completion, until, said))
-  }
-
-  dispose = async (): Promise<void> => undefined
-
-  async *#write(
+  async function* write(
     request: CompletionRequest,
     signal: AbortSignal,
     say: (prompt: string) => Iterable<string> | Promise<Iterable<string>>,
-  ): AsyncGenerator<ModelEvent, void, void> {
+  ): ModelEvents {
     const prompt = promptText(request.prompt)
-    const promptTokens = await this.countTokens(prompt, signal)
-    checkRoom(promptTokens, request.maxTokens, await this.contextWindow(signal))
-    const startedAt = this.#clock.now()
+    const promptTokens = await countTokens(prompt, signal)
+    checkRoom(promptTokens, request.maxTokens, await contextWindow())
+    const startedAt = clock.now()
     yield { type: 'phase', phase: 'reading', progress: null }
-    const { tokenMs = usualTokenMs } = this.#options
-    await delay(this.#clock, tokenMs, signal)
-    const firstTokenAt = this.#clock.now()
+    await delay(clock, tokenMs, signal)
+    const firstTokenAt = clock.now()
     yield { type: 'phase', phase: 'writing', progress: null }
     const cutter = new StopCutter(request.stops)
     let completionTokens = 0
@@ -189,34 +152,29 @@ export class DemoClient implements ModelClient {
       if (shown !== '') yield { type: 'text', text: shown }
       // JSON is not shown while it is written, so it needs no delay.
       if (tokenMs > 0 && request.constraint === undefined)
-        await delay(this.#clock, tokenMs, signal).catch(() => undefined)
+        await delay(clock, tokenMs, signal).catch(() => undefined)
     }
     if (cutter.isCut && end === 'stop') end = 'stop-sequence'
     const rest = cutter.flush()
     text += rest
     if (rest !== '') yield { type: 'text', text: rest }
-    const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
-    this.#reuse.remember(prompt, text)
+    const reusedTokens = reuse.estimate(prompt, promptTokens)
+    reuse.remember(prompt, text)
     yield usageEvent({
       promptTokens,
       reusedTokens,
       isReuseEstimated: true,
       completionTokens,
       msPrompt: firstTokenAt - startedAt,
-      msTotal: this.#clock.now() - startedAt,
+      msTotal: clock.now() - startedAt,
       isExact: true,
     })
     yield { type: 'done', stopReason: end }
   }
 
-  /** Returns the script in the language of the text that is to be continued. */
-  #scriptFor(text: string): DemoScript {
-    const { scripts, language } = this.#options
-    return scripts[languageOfText(text) ?? language]
-  }
-
-  *#answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
-    const script = this.#scriptFor(prompt)
+  function* answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
+    // The text that is to be continued decides the language.
+    const script = scripts[languageOfText(prompt) ?? language]
     if (request.constraint?.kind === 'json-schema') {
       yield* demoTokens(JSON.stringify(sampleSchema(request.constraint.schema)))
       return
@@ -234,6 +192,36 @@ export class DemoClient implements ModelClient {
       if (request.isEosBanned !== true) return
     }
   }
+
+  function complete(request: CompletionRequest, signal: AbortSignal): ModelEvents {
+    return inTurn(queue, request, signal, (until) =>
+      write(request, until, (prompt) => answer(request, prompt)),
+    )
+  }
+
+  return {
+    capabilities,
+    get isBusy() {
+      return queue.isBusy
+    },
+    async describe() {
+      return { modelName: 'demo', version: null, context: await contextWindow(), needsKey: false }
+    },
+    contextWindow,
+    countTokens,
+    countChat: ({ messages }, signal) => countTokens(renderChat(template, messages), signal),
+    complete,
+    chat(request, signal) {
+      const completion = chatCompletion(request, template)
+      if (request.messages[0]?.role !== 'system') return complete(completion, signal)
+      const said = async () => {
+        const { demoSessionAnswer } = await import('./demo-session.ts')
+        return demoTokens(demoSessionAnswer(scripts[language].session, request))
+      }
+      return inTurn(queue, completion, signal, (until) => write(completion, until, said))
+    },
+    dispose: async () => undefined,
+  } satisfies ModelClient
 }
 
 /** Splits a text into words, each with the space before it, and other characters one by one. */

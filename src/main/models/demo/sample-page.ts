@@ -7,7 +7,7 @@ import { comparePaths } from '../../platform/files/natural-order.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { plainPrompt } from '../client/model-client.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
-import { DemoClient, loadDemoScripts } from './demo-client.ts'
+import { createDemoClient, loadDemoScripts } from './demo-client.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const limitTokens = 500
@@ -39,7 +39,7 @@ export async function* readSamplePage(
   const template = templates.get('plain')
   if (template === undefined) throw new Error('The template "plain" is missing.')
   const { tokenMs } = deps
-  const demo = new DemoClient(deps, {
+  const demo = createDemoClient(deps, {
     scripts,
     language,
     template,

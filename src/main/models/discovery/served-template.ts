@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { createSerialQueue } from '../../../shared/serial-queue.ts'
-import { LlamaProps } from '../client/openai-facts.ts'
+import { LlamaProps, vllmTokens } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { KoboldApi } from '../kobold/kobold-api.ts'
-import { vllmTokens } from '../openai/openai-markers.ts'
 import type { ModelChoice } from '../profiles/model-profiles.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 

@@ -3,7 +3,7 @@ import { templatePack } from '../../../../tests/fakes/fake-draft.ts'
 import type { EngineProcess } from '../../engine/engine-process.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { plainPrompt } from '../client/model-client.ts'
-import { EmbeddedClient } from './embedded-client.ts'
+import { createEmbeddedClient } from './embedded-client.ts'
 
 it('ends a request that is under way as by a stop when another model is chosen', async () => {
   const engine = {
@@ -15,7 +15,7 @@ it('ends a request that is under way as by a stop when another model is chosen',
     },
     dispose: async () => undefined,
   }
-  const client = new EmbeddedClient(
+  const client = createEmbeddedClient(
     { clock: systemClock, engine: engine as unknown as EngineProcess },
     { template: templatePack('plain'), contextTokens: undefined },
   )
@@ -35,7 +35,7 @@ it('asks an engine that crashed for its model without starting it again', async 
     revive: () => void revivals++,
     model: async () => ({ modelName: 'm', contextTokens: 1024 }),
   }
-  const client = new EmbeddedClient(
+  const client = createEmbeddedClient(
     { clock: systemClock, engine: engine as unknown as EngineProcess },
     { template: templatePack('plain'), contextTokens: undefined },
   )

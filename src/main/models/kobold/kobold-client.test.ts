@@ -12,7 +12,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { KoboldClient } from './kobold-client.ts'
+import { createKoboldClient, type KoboldClient } from './kobold-client.ts'
 
 const never = new AbortController().signal
 const template = TemplatePack.parse({
@@ -37,7 +37,7 @@ function client({
   contextTokens,
   ...timeouts
 }: { key?: string; contextTokens?: number } & Partial<ModelTimeouts> = {}) {
-  const made = new KoboldClient(
+  const made = createKoboldClient(
     { clock: systemClock, random: systemRandom },
     {
       address: fake.address,

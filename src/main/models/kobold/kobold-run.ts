@@ -4,7 +4,8 @@ import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { isSlow } from '../../platform/clock.ts'
-import type { ModelEvent } from '../client/model-client.ts'
+import type { Attempt } from '../client/attempts.ts'
+import type { ModelEvent, ModelEvents } from '../client/model-client.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { cutAtStops, StopCutter } from '../completion/stop-cutter.ts'
 import type { KoboldApi, Perf } from './kobold-api.ts'
@@ -16,7 +17,7 @@ const queuedAfterMs = 300
 /** The first text comes this late however quickly the prompt was read. Source: KoboldCpp 1.76 as measured. */
 const firstTextMs = 600
 
-export type KoboldRunInput = {
+type KoboldRunInput = {
   clock: Clock
   api: KoboldApi
   timeouts: ModelTimeouts
@@ -41,144 +42,133 @@ export type KoboldOutcome = {
   read: { tokens: number; isAtMost: boolean } | null
 }
 
-/** One `generate/stream` request, from the first byte to the tidying up. */
-export class KoboldRun {
-  readonly #input: KoboldRunInput
-  readonly #cutter: StopCutter
-  readonly #startedAt: number
-  #readingSince: number | null = null
-  #firstTokenAt: number | null = null
-  #finish: string | null = null
-  #eventCount = 0
-  #text = ''
-  #isDeaf = false
+/** Prepares one `generate/stream` request, from the first byte to the tidying up. */
+export function koboldRun(input: KoboldRunInput): Attempt<KoboldOutcome> {
+  const { clock, api, timeouts, payload, genkey, seed, stops } = input
+  const cutter = new StopCutter(stops)
+  const startedAt = clock.now()
+  let readingSince: number | null = null
+  let firstTokenAt: number | null = null
+  let finish: string | null = null
+  let eventCount = 0
+  let text = ''
+  let isDeaf = false
 
-  constructor(input: KoboldRunInput) {
-    this.#input = input
-    this.#cutter = new StopCutter(input.stops)
-    this.#startedAt = input.clock.now()
-  }
-
-  get hasBegun(): boolean {
-    return this.#firstTokenAt !== null
-  }
-
-  async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
-    const { clock, timeouts } = this.#input
-    signal.throwIfAborted()
-    // The server is told to stop before the socket is closed: a queued request would run in spite of a closed socket.
-    const cut = new AbortController()
-    let stopping: Promise<void> | undefined
-    const stop = () => {
-      stopping = this.#abort().finally(() => cut.abort(signal.reason))
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    const watch = new SilenceWatch(clock, cut.signal)
-    watch.expect('first-token', timeouts.firstTokenMs)
-    let isSettled = false
-    try {
-      yield* this.#stream(watch, signal)
-      isSettled = true
-    } catch (error) {
-      isSettled = !isAppError(error, 'model/timeout')
-      if (!signal.aborted) throw error
-    } finally {
-      signal.removeEventListener('abort', stop)
-      // The reader left, or the server was silent for too long: the server may still be writing.
-      if (!isSettled && !signal.aborted) await this.#abort()
-      await stopping
-      watch.close()
-    }
-    return yield* this.#conclude(signal.aborted)
-  }
-
-  async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { clock, api, timeouts, payload } = this.#input
+  async function* stream(watch: SilenceWatch, signal: AbortSignal): ModelEvents {
     const opening = api.open('/api/extra/generate/stream', payload, watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued')
     const reply = await opening
-    this.#readingSince = clock.now()
+    readingSince = clock.now()
     yield phase('reading')
     for await (const event of readKoboldStream(reply.pieces, (reason) => api.badResponse(reason))) {
-      this.#finish = event.finish
+      finish = event.finish
       if (event.token === '') continue
       watch.expect('idle', timeouts.idleMs)
-      if (this.#firstTokenAt === null) {
-        this.#firstTokenAt = clock.now()
+      if (firstTokenAt === null) {
+        firstTokenAt = clock.now()
         yield phase('writing')
       }
-      this.#eventCount += 1
-      const text = this.#cutter.push(event.token)
-      this.#text += text
-      if (text !== '') yield { type: 'text', text }
-      if (this.#cutter.isCut && event.finish === null) {
+      eventCount += 1
+      const shown = cutter.push(event.token)
+      text += shown
+      if (shown !== '') yield { type: 'text', text: shown }
+      if (cutter.isCut && event.finish === null) {
         // The text has a stop sequence that the engine does not know, since there are more than it takes.
-        await this.#abort()
+        await abort()
         return
       }
       if (signal.aborted) return
     }
-    if (this.#finish === null && !signal.aborted) throw api.cut()
+    if (finish === null && !signal.aborted) throw api.cut()
   }
 
-  async *#conclude(isAborted: boolean): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
-    const { clock, api, genkey, seed, stops, payload } = this.#input
-    const msTotal = clock.now() - this.#startedAt
-    const rest = this.#cutter.flush()
-    this.#text += rest
+  async function* conclude(isAborted: boolean): ModelEvents<KoboldOutcome> {
+    const msTotal = clock.now() - startedAt
+    const rest = cutter.flush()
+    text += rest
     if (rest !== '') yield { type: 'text', text: rest }
-    const full = await this.#tidy((signal) => api.checkText(genkey, signal))
-    const corrected = correctedText(this.#text, cutAtStops(full ?? '', stops), isAborted)
-    if (corrected !== this.#text) {
-      this.#text = corrected
-      yield { type: 'replace', text: corrected }
+    const full = await tidy((signal) => api.checkText(genkey, signal))
+    const corrected = correctedText(text, cutAtStops(full ?? '', stops), isAborted)
+    if (corrected !== text) {
+      text = corrected
+      yield { type: 'replace', text }
     }
-    const perf = await this.#tidy((signal) => api.perf(signal))
+    const perf = await tidy((signal) => api.perf(signal))
     // Another client's generation may have run in between.
     const own = perf !== null && perf.last_seed === seed ? perf : null
     if (payload.logprobs === true) {
-      const told = await this.#tidy((signal) => api.lastChances(genkey, signal))
+      const told = await tidy((signal) => api.lastChances(genkey, signal))
       for (const chance of told ?? []) yield { type: 'chance', ...chance }
     }
-    const isStopSequence = this.#cutter.isCut || (full !== null && cutAtStops(full, stops) !== full)
+    const isStopSequence = cutter.isCut || (full !== null && cutAtStops(full, stops) !== full)
     return {
-      text: this.#text,
-      end: isAborted ? 'aborted' : endOf(this.#finish, isStopSequence, own),
-      completionTokens: own?.last_token_count ?? this.#eventCount,
+      text,
+      end: isAborted ? 'aborted' : endOf(finish, isStopSequence, own),
+      completionTokens: own?.last_token_count ?? eventCount,
       isExact: own !== null,
-      msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
+      msPrompt: (firstTokenAt ?? clock.now()) - startedAt,
       msTotal,
-      read: this.#read(own),
+      read: readBy(own),
     }
   }
 
-  #read(perf: Perf | null): KoboldOutcome['read'] {
-    if (this.#readingSince === null || this.#firstTokenAt === null || !perf?.last_process) return null
-    const ms = this.#firstTokenAt - this.#readingSince
-    const banned = this.#input.payload.banned_tokens
+  function readBy(perf: Perf | null): KoboldOutcome['read'] {
+    if (readingSince === null || firstTokenAt === null || !perf?.last_process) return null
+    const ms = firstTokenAt - readingSince
+    const banned = payload.banned_tokens
     // The server holds text back in which a banned phrase may begin.
     const isHeldBack = Array.isArray(banned) && banned.length > 0
     return { tokens: Math.round(ms / perf.last_process), isAtMost: ms < firstTextMs || isHeldBack }
   }
 
-  async #abort(): Promise<void> {
-    const { api, genkey } = this.#input
-    await this.#tidy((signal) => api.abortGeneration(genkey, signal))
-  }
+  const abort = () => tidy((signal) => api.abortGeneration(genkey, signal))
 
   /** Runs a request after the text is complete. A failure gives null, and no more requests are made. */
-  async #tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-    if (this.#isDeaf) return null
+  async function tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    if (isDeaf) return null
     const limit = new AbortController()
-    const timer = this.#input.clock.setTimeout(() => limit.abort(new Error('too slow')), tidyMs)
+    const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), tidyMs)
     try {
       return await ask(limit.signal)
     } catch {
-      this.#isDeaf = true
+      isDeaf = true
       return null
     } finally {
       timer.cancel()
     }
+  }
+
+  return {
+    get hasBegun() {
+      return firstTokenAt !== null
+    },
+    async *events(signal) {
+      signal.throwIfAborted()
+      // The server is told to stop before the socket is closed: a queued request would run in spite of a closed socket.
+      const cut = new AbortController()
+      let stopping: Promise<void> | undefined
+      const stop = () => {
+        stopping = abort().then(() => cut.abort(signal.reason))
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      const watch = new SilenceWatch(clock, cut.signal)
+      watch.expect('first-token', timeouts.firstTokenMs)
+      let isSettled = false
+      try {
+        yield* stream(watch, signal)
+        isSettled = true
+      } catch (error) {
+        isSettled = !isAppError(error, 'model/timeout')
+        if (!signal.aborted) throw error
+      } finally {
+        signal.removeEventListener('abort', stop)
+        // The reader left, or the server was silent for too long: the server may still be writing.
+        if (!isSettled && !signal.aborted) await abort()
+        await stopping
+        watch.close()
+      }
+      return yield* conclude(signal.aborted)
+    },
   }
 }
 

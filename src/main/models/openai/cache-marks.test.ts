@@ -7,7 +7,7 @@ import type { ChatMessage } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { loadCacheMarks } from './cache-marks.ts'
-import { OpenaiClient } from './openai-client.ts'
+import { createOpenaiClient } from './openai-client.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -32,7 +32,7 @@ async function sent(
   model = 'qwen-plus',
 ): Promise<FakeLlamaServer['requests'][number]> {
   const fake = await createFakeLlamaServer({})
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
       address: fake.address,

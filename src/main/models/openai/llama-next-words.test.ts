@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { OpenaiClient } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClient } from './openai-client.ts'
 
 const never = new AbortController().signal
 const open: { client: OpenaiClient; fake: FakeLlamaServer }[] = []
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 async function serve(flavour: 'llama.cpp' | 'other') {
   const fake = await createFakeLlamaServer({})
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
       address: fake.address,

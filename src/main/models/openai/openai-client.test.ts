@@ -11,7 +11,7 @@ import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../cl
 import { plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function serve(options: LlamaOptions = {}, changes: Partial<OpenaiClientOptions> = {}) {
   const fake = await createFakeLlamaServer(options)
   open.push(fake)
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
       address: fake.address,

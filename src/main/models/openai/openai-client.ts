@@ -1,30 +1,27 @@
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
-import { attempts } from '../client/attempts.ts'
+import { type Attempt, attempts } from '../client/attempts.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
-  type ContextWindow,
   type ModelCapabilities,
   type ModelClient,
-  type ModelDescription,
-  type ModelEvent,
-  type Priority,
+  type ModelEvents,
   promptText,
 } from '../client/model-client.ts'
 import { refusedField, SchemaRefusals } from '../client/openai-faults.ts'
 import { acceptedFields } from '../client/sampler-table.ts'
 import type { BegunLine } from '../completion/answer-text.ts'
-import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
 import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField, wireParts } from './openai-payload.ts'
-import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
+import { type OpenaiOutcome, openaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
 import {
   completionTrial,
@@ -52,241 +49,125 @@ type Asked = {
   count: () => Promise<number>
 }
 
+export type OpenaiClient = ReturnType<typeof createOpenaiClient>
+
 /**
- * A client for servers with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each in its dialect.
+ * Creates a client for servers with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each in its
+ * dialect. `queue`: shared by all clients of one model on one server.
  *
  * Shape: `capabilities` are certain once `learn` or `describe` has returned.
  * Source: llama-server as measured; `openai-flavour.ts` for the others.
  */
-export class OpenaiClient implements ModelClient {
-  readonly #clock: Clock
-  readonly #options: OpenaiClientOptions
-  readonly #server: OpenaiServer
-  readonly #queue: RequestQueue
-  readonly #reuse = new PromptReuse()
-  readonly #estimate = new TokenEstimate()
-  readonly #life = new AbortController()
-  readonly #schemas = new SchemaRefusals()
-  #canCallTools: boolean | undefined
-  #continuation: Continuation | undefined
+export function createOpenaiClient(
+  { clock, queue }: { clock: Clock; queue: RequestQueue },
+  options: OpenaiClientOptions,
+) {
+  const server = new OpenaiServer({ ...options, clock })
+  const { http } = server
+  const reuse = new PromptReuse()
+  const estimate = new TokenEstimate()
+  const life = new AbortController()
+  const schemas = new SchemaRefusals()
+  let { canCallTools, continuation } = options
 
-  /** `queue`: shared by all clients of one model on one server. */
-  constructor(deps: { clock: Clock; queue: RequestQueue }, options: OpenaiClientOptions) {
-    this.#clock = deps.clock
-    this.#queue = deps.queue
-    this.#options = options
-    this.#canCallTools = options.canCallTools
-    this.#continuation = options.continuation
-    this.#server = new OpenaiServer({ ...options, clock: deps.clock })
-  }
-
-  get isBusy(): boolean {
-    return this.#queue.isBusy
-  }
-
-  get capabilities(): ModelCapabilities {
-    const { dialect, facts } = this.#server
+  const capabilities = (): ModelCapabilities => {
+    const { dialect, facts } = server
     return {
       hasCounter: dialect.hasCounter,
-      constraints: this.#schemas.isTotal ? [] : dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
+      constraints: schemas.isTotal ? [] : dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
       hasReuseCount: dialect.hasReuseCount,
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
       tellsChances: dialect.completion === 'llama',
-      samplers: acceptedFields(this.#server.frame.flavour),
-      hasImages: this.#server.hasImages,
-      hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
+      samplers: acceptedFields(server.frame.flavour),
+      hasImages: server.hasImages,
+      hasTools: facts?.hasTools ?? canCallTools ?? false,
     }
   }
 
-  get countTokens(): ModelClient['countTokens'] {
-    return this.#server.dialect.hasCounter ? this.#countTokens : null
-  }
-
-  get countChat(): ModelClient['countChat'] {
-    return this.#server.dialect.hasCounter ? this.#countChat : null
-  }
-
-  async learn(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#server.know(signal)
-    } catch (error) {
-      // The request itself will report the error.
-      if (!signal.aborted && !(error instanceof AppError)) throw error
+  /** Runs a request in its turn, once the server's facts are known. */
+  function inform(
+    request: ChatRequest | CompletionRequest,
+    userSignal: AbortSignal,
+    run: (signal: AbortSignal) => ModelEvents,
+  ): ModelEvents {
+    async function* informed(until: AbortSignal) {
+      await server.know(until)
+      yield* run(until)
     }
+    const signal = AbortSignal.any([userSignal, life.signal])
+    return mendEvents(inTurn(queue, request, signal, informed), () => server.markerStarts)
   }
 
-  async tryTools(priority: Priority, userSignal: AbortSignal): Promise<boolean | null> {
-    const signal = AbortSignal.any([userSignal, this.#life.signal])
-    const { hasTools } = await this.#server.ask(signal)
-    if (hasTools !== null) return hasTools
-    const request = { ...toolTrial, priority }
-    const answer = inTurn(this.#queue, request, signal, (until) => this.#chat(request, true, until))
-    const canCallTools = await endsInCall(answer)
-    signal.throwIfAborted()
-    if (canCallTools !== null) this.#canCallTools = canCallTools
-    return canCallTools
-  }
-
-  async findContinuation(priority: Priority, userSignal: AbortSignal): Promise<Continuation | null> {
-    const signal = AbortSignal.any([userSignal, this.#life.signal])
-    await this.#server.know(signal)
-    const { completion, wrapsPrompts } = this.#server.dialect
-    if (completion === 'llama') return 'completions'
-    const prompts = { ...completionTrial, priority }
-    const prompt = inTurn(this.#queue, prompts, signal, (until) => this.#continue(prompts, until))
-    const hasPrompts = await continuesPrompts(prompt, wrapsPrompts)
-    signal.throwIfAborted()
-    if (hasPrompts === null) return null
-    if (hasPrompts) return this.#found('completions')
-    const answers = { ...prefillTrial, priority }
-    const begun = inTurn(this.#queue, answers, signal, (until) => this.#chat(answers, false, until))
-    const hasAnswers = await continuesAnswers(begun)
-    signal.throwIfAborted()
-    return hasAnswers === null ? null : this.#found(hasAnswers ? 'prefill' : 'instruction')
-  }
-
-  async describe(signal: AbortSignal): Promise<ModelDescription> {
-    const facts = await this.#server.ask(signal)
-    const { modelName, version } = facts
-    return { modelName, version, context: this.#server.windowOf(facts), needsKey: false }
-  }
-
-  contextWindow(signal: AbortSignal): Promise<ContextWindow> {
-    return this.#server.contextWindow(signal)
-  }
-
-  requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
-    return this.#server.requestsAtOnce(tokens, signal)
-  }
-
-  readonly nextWords: NonNullable<ModelClient['nextWords']> = async ({ prompt }, userSignal) => {
-    const signal = AbortSignal.any([userSignal, this.#life.signal])
-    await this.#server.know(signal)
-    if (this.#server.dialect.completion !== 'llama') throw new AppError({ code: 'model/no-probabilities' })
-    const { firstTokenMs } = this.#options.timeouts
-    const { llamaNextWords } = await import('./llama-next-words.ts')
-    return this.#queue.run('foreground', signal, () =>
-      llamaNextWords(this.#server, prompt, signal, firstTokenMs),
-    )
-  }
-
-  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const signal = AbortSignal.any([userSignal, this.#life.signal])
-    const events = inTurn(this.#queue, request, signal, (until) => this.#complete(request, until))
-    return mendEvents(events, () => this.#server.markerStarts)
-  }
-
-  chat(request: ChatRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const signal = AbortSignal.any([userSignal, this.#life.signal])
-    const events = inTurn(this.#queue, request, signal, (until) => this.#chatAsKnown(request, until))
-    return mendEvents(events, () => this.#server.markerStarts)
-  }
-
-  async dispose(): Promise<void> {
-    this.#life.abort(new Error('disposed'))
-  }
-
-  readonly #countTokens: NonNullable<ModelClient['countTokens']> = (
-    prompt,
-    signal,
-    { isPiece = false } = {},
-  ) => this.#server.countTokens(prompt, isPiece, signal)
-
-  readonly #countChat: NonNullable<ModelClient['countChat']> = ({ messages, tools = [] }, signal) =>
-    this.#server.countChat({ messages, tools: this.capabilities.hasTools ? tools : [] }, signal)
-
-  async *#complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    await this.#server.know(signal)
-    const { completion } = this.#server.dialect
-    if (completion === 'llama') {
-      return yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
-    }
-    const continuation = this.#continuation ?? completion
+  async function* complete(request: CompletionRequest, signal: AbortSignal): ModelEvents {
+    const { completion } = server.dialect
+    if (completion === 'llama') return yield* withoutPhrases(request, continuePrompt, signal)
+    const known = continuation ?? completion
     // Constraints are known to work only for the chat endpoint.
-    const isPlain = continuation === 'completions' && request.constraint === undefined
-    if (isPlain) return yield* this.#continue(request, signal)
-    const asChat = completionAsChat(request, continuation === 'prefill' ? 'prefill' : 'instruction')
-    yield* this.#chat(asChat, false, signal)
+    const isPlain = known === 'completions' && request.constraint === undefined
+    if (isPlain) return yield* continuePrompt(request, signal)
+    const asChat = completionAsChat(request, known === 'prefill' ? 'prefill' : 'instruction')
+    yield* chat(asChat, false, signal)
   }
 
-  #found(continuation: Continuation): Continuation {
-    this.#continuation = continuation
-    return continuation
-  }
-
-  #continue(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { completion } = this.#server.dialect
-    return this.#answer(
-      {
-        request,
-        open: async (until) => {
-          const server = this.#server
-          const textsWith = (controls: ControlStrings) => wireTexts(request.prompt, controls)
-          await server.learnMarkers(textsWith, until)
-          const body = completionBody(request, server.frame)
-          const { http } = server
-          return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
-        },
-        text: promptText(request.prompt),
-        begun: null,
-        count: () => this.#server.countTokens(request.prompt, false, signal),
+  function continuePrompt(request: CompletionRequest, signal: AbortSignal): ModelEvents {
+    const { completion } = server.dialect
+    const asked: Asked = {
+      request,
+      async open(until) {
+        await server.learnMarkers((controls) => wireTexts(request.prompt, controls), until)
+        const body = completionBody(request, server.frame)
+        return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
       },
-      signal,
-    )
+      text: promptText(request.prompt),
+      begun: null,
+      count: () => server.countTokens(request.prompt, false, signal),
+    }
+    return answer(asked, signal)
   }
 
-  async *#chatAsKnown(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    await this.#server.know(signal)
-    yield* this.#chat(request, this.capabilities.hasTools, signal)
-  }
-
-  #chat(
-    request: ChatRequest,
-    hasTools: boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, void, void> {
+  function chat(request: ChatRequest, hasTools: boolean, signal: AbortSignal): ModelEvents {
     const { messages } = request
     const tools = hasTools ? (request.tools ?? []) : []
     const last = messages.at(-1)
-    const begun =
-      last?.role === 'assistant'
-        ? { text: last.content, isQuoted: false }
-        : { text: request.repeated ?? '', isQuoted: true }
-    return this.#answer(
-      {
-        request,
-        open: async (until) => {
-          const server = this.#server
-          const asked = this.#schemas.withoutRefused(request)
-          const images = await readImages(messages)
-          const { textsIn } = await import('../completion/marker-check.ts')
-          const textsWith = (controls: ControlStrings) => textsIn(wireParts(asked, controls, hasTools))
-          await server.learnMarkers(textsWith, until)
-          return server.http.chat(chatBody(asked, server.frame, hasTools, images), until)
-        },
-        text: JSON.stringify([tools, messages]),
-        begun,
-        count: () => this.#server.countChat({ messages, tools }, signal),
+    const asked: Asked = {
+      request,
+      async open(until) {
+        const sent = schemas.withoutRefused(request)
+        const images = await readImages(messages)
+        const { textsIn } = await import('../completion/marker-check.ts')
+        await server.learnMarkers((controls) => textsIn(wireParts(sent, controls, hasTools)), until)
+        return http.chat(chatBody(sent, server.frame, hasTools, images), until)
       },
-      signal,
-    )
+      text: JSON.stringify([tools, messages]),
+      begun:
+        last?.role === 'assistant'
+          ? { text: last.content, isQuoted: false }
+          : { text: request.repeated ?? '', isQuoted: true },
+      count: () => server.countChat({ messages, tools }, signal),
+    }
+    return answer(asked, signal)
   }
 
-  async *#answer(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+  async function* answer(asked: Asked, signal: AbortSignal): ModelEvents {
     const { request, text } = asked
-    const { hasCounter, cutsSilently } = this.#server.dialect
+    const { hasCounter, cutsSilently } = server.dialect
     const counted = request.promptTokens ?? (hasCounter ? await asked.count() : undefined)
-    const promptTokens = counted ?? this.#estimate.tokens(text)
+    const promptTokens = counted ?? estimate.tokens(text)
     const isEstimated = counted === undefined || request.isPromptEstimated === true
     // An estimate may refuse a prompt that would fit, so it is used only where the server would cut silently.
-    if (!isEstimated || cutsSilently) await this.#checkRoom(promptTokens, request.maxTokens, signal)
-    const reusedTokens = this.#reuse.estimate(text, promptTokens)
-    this.#reuse.remember(text, '')
-    const outcome = yield* this.#heard(asked, promptTokens, signal)
-    this.#reuse.remember(text, outcome.text)
+    if (!isEstimated || cutsSilently) {
+      const context = await server.contextWindow(signal)
+      // Only the server knows the real window where ours is assumed.
+      const isAssumed = context.source === 'assumed' || context.source === 'name'
+      if (!isAssumed) checkRoom(promptTokens, request.maxTokens, context)
+    }
+    const reusedTokens = reuse.estimate(text, promptTokens)
+    reuse.remember(text, '')
+    const outcome = yield* attempt(asked, promptTokens, signal)
+    reuse.remember(text, outcome.text)
     const { usage, msPrompt, msTotal } = outcome
-    if (usage !== null) this.#estimate.learn(text, usage.promptTokens)
+    if (usage !== null) estimate.learn(text, usage.promptTokens)
     yield usageEvent({
       promptTokens: usage?.promptTokens ?? promptTokens,
       reusedTokens: usage?.cachedTokens ?? reusedTokens,
@@ -299,48 +180,114 @@ export class OpenaiClient implements ModelClient {
     yield { type: 'done', stopReason: outcome.end }
   }
 
-  /** Refuses a prompt that does not fit; not by a window that is assumed, since only the server knows the real one. */
-  async #checkRoom(promptTokens: number, maxTokens: number, signal: AbortSignal): Promise<void> {
-    const context = await this.#server.contextWindow(signal)
-    if (context.source !== 'assumed' && context.source !== 'name') checkRoom(promptTokens, maxTokens, context)
-  }
-
-  /** Passes the answer on, and learns the context window from a refusal for length. */
-  async *#heard(
-    asked: Asked,
+  /** Makes another request where the server refuses a part of this one; learns the window from a refusal for length. */
+  async function* attempt(
+    { open, begun, request }: Asked,
     promptTokens: number,
     signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+  ): ModelEvents<OpenaiOutcome> {
+    const { stops, maxTokens } = request
+    let run: Attempt<OpenaiOutcome> | undefined
+    const begin = () => {
+      run = openaiRun({ clock, http, timeouts: options.timeouts, open, stops, maxTokens, begun })
+      return run
+    }
+    const changesRequest = (error: unknown): boolean => {
+      if ('messages' in request && schemas.hears(error, request.constraint)) return true
+      // Some models refuse fields of a sampler, and answer without them.
+      const field = refusedField(error)
+      return field !== null && isOptionalField(field) && server.leaveOut(field)
+    }
     try {
-      return yield* this.#attempts(asked, signal)
+      const outcome = yield* attempts(clock, signal, begin, changesRequest)
+      if ('messages' in request && run?.hasBegun) schemas.answered(request.constraint)
+      return outcome
     } catch (error) {
-      if (!(error instanceof AppError) || error.info.code !== 'model/context-overflow') throw error
+      if (!isAppError(error, 'model/context-overflow')) throw error
       const { usedTokens, limitTokens } = error.info
-      const window = this.#server.noteOverflow(limitTokens)
+      const window = server.noteOverflow(limitTokens)
       const told = { usedTokens: usedTokens || promptTokens, limitTokens: limitTokens || window }
       throw new AppError({ code: 'model/context-overflow', ...told }, { cause: error })
     }
   }
 
-  /** Makes another request where the server refuses a part of this one. */
-  async *#attempts(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
-    const { http } = this.#server
-    const { timeouts } = this.#options
-    const { open, begun, request } = asked
-    const { stops, maxTokens } = request
-    let run: OpenaiRun | undefined
-    const begin = () => {
-      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, maxTokens, begun })
-      return run
-    }
-    const changesRequest = (error: unknown): boolean => {
-      if ('messages' in request && this.#schemas.hears(error, request.constraint)) return true
-      // Some models refuse fields of a sampler, and answer without them.
-      const field = refusedField(error)
-      return field !== null && isOptionalField(field) && this.#server.leaveOut(field)
-    }
-    const outcome = yield* attempts(this.#clock, signal, begin, changesRequest)
-    if ('messages' in request && run?.hasBegun) this.#schemas.answered(request.constraint)
-    return outcome
-  }
+  return {
+    get isBusy() {
+      return queue.isBusy
+    },
+    get capabilities() {
+      return capabilities()
+    },
+    get countTokens(): ModelClient['countTokens'] {
+      if (!server.dialect.hasCounter) return null
+      return (prompt, signal, { isPiece = false } = {}) => server.countTokens(prompt, isPiece, signal)
+    },
+    get countChat(): ModelClient['countChat'] {
+      if (!server.dialect.hasCounter) return null
+      return ({ messages, tools = [] }, signal) =>
+        server.countChat({ messages, tools: capabilities().hasTools ? tools : [] }, signal)
+    },
+    async learn(signal) {
+      try {
+        await server.know(signal)
+      } catch (error) {
+        // The request itself will report the error.
+        if (!signal.aborted && !(error instanceof AppError)) throw error
+      }
+    },
+    async tryTools(priority, userSignal) {
+      const signal = AbortSignal.any([userSignal, life.signal])
+      const { hasTools } = await server.ask(signal)
+      if (hasTools !== null) return hasTools
+      const request = { ...toolTrial, priority }
+      const found = await endsInCall(inTurn(queue, request, signal, (until) => chat(request, true, until)))
+      signal.throwIfAborted()
+      if (found !== null) canCallTools = found
+      return found
+    },
+    async findContinuation(priority, userSignal) {
+      const signal = AbortSignal.any([userSignal, life.signal])
+      await server.know(signal)
+      const { completion, wrapsPrompts } = server.dialect
+      if (completion === 'llama') return 'completions'
+      const prompts = { ...completionTrial, priority }
+      const prompt = inTurn(queue, prompts, signal, (until) => continuePrompt(prompts, until))
+      const hasPrompts = await continuesPrompts(prompt, wrapsPrompts)
+      signal.throwIfAborted()
+      if (hasPrompts === null) return null
+      if (hasPrompts) {
+        continuation = 'completions'
+        return continuation
+      }
+      const answers = { ...prefillTrial, priority }
+      const begun = inTurn(queue, answers, signal, (until) => chat(answers, false, until))
+      const hasAnswers = await continuesAnswers(begun)
+      signal.throwIfAborted()
+      if (hasAnswers === null) return null
+      continuation = hasAnswers ? 'prefill' : 'instruction'
+      return continuation
+    },
+    async describe(signal) {
+      const facts = await server.ask(signal)
+      const { modelName, version } = facts
+      return { modelName, version, context: server.windowOf(facts), needsKey: false }
+    },
+    contextWindow: (signal) => server.contextWindow(signal),
+    requestsAtOnce: (tokens, signal) => server.requestsAtOnce(tokens, signal),
+    async nextWords({ prompt }, userSignal) {
+      const signal = AbortSignal.any([userSignal, life.signal])
+      await server.know(signal)
+      if (server.dialect.completion !== 'llama') throw new AppError({ code: 'model/no-probabilities' })
+      const { llamaNextWords } = await import('./llama-next-words.ts')
+      return queue.run('foreground', signal, () =>
+        llamaNextWords(server, prompt, signal, options.timeouts.firstTokenMs),
+      )
+    },
+    complete: (request, signal) => inform(request, signal, (until) => complete(request, until)),
+    chat: (request, signal) =>
+      inform(request, signal, (until) => chat(request, capabilities().hasTools, until)),
+    async dispose() {
+      life.abort(new Error('disposed'))
+    },
+  } satisfies ModelClient
 }

@@ -10,7 +10,7 @@ import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { probe } from '../discovery/probe.ts'
-import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 0, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
@@ -28,7 +28,7 @@ async function serve(
 ) {
   const server = await createRouteServer(routes)
   open.push(server)
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
       address: server.address,

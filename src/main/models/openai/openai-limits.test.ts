@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, ModelEvent } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
@@ -37,7 +37,7 @@ async function serve(answers: RouteAnswer[], options: Partial<OpenaiClientOption
   const routes: Routes = { ...usualServers.cloud(), [chatPath]: () => left.shift() ?? chatEvents('Yes.') }
   const server = await createRouteServer(routes)
   open.push(server)
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: quickClock, queue: new RequestQueue() },
     {
       address: server.address,

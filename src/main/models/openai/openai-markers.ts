@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { vllmTokens } from '../client/openai-facts.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import { type FindMarkers, markersByPieces } from '../completion/marker-check.ts'
 import { candidatesIn } from '../completion/marker-forms.ts'
@@ -13,23 +14,6 @@ export function llamaMarkers(http: OpenaiHttp, model: string): FindMarkers {
     const { tokens } = await http.post('/tokenize', body, Pieces, signal)
     return tokens.flatMap(({ id, piece }) => (typeof piece === 'string' ? [{ id, text: piece }] : []))
   })
-}
-
-const VllmTokens = z.object({ tokens: z.array(z.unknown()), token_strs: z.array(z.string()).nullish() })
-
-/**
- * Returns the tokens of a text, special ones parsed, and their texts where the server's version gives these.
- *
- * Errors: `model/…`. Source: https://docs.vllm.ai "Tokenizer API".
- */
-export function vllmTokens(
-  http: OpenaiHttp,
-  model: string,
-  prompt: string,
-  signal: AbortSignal,
-): Promise<z.output<typeof VllmTokens>> {
-  const body = { model, prompt, add_special_tokens: false, return_token_strs: true }
-  return http.post('/tokenize', body, VllmTokens, signal)
 }
 
 /**

@@ -3,7 +3,8 @@ import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { isSlow } from '../../platform/clock.ts'
-import type { ModelEvent } from '../client/model-client.ts'
+import type { Attempt } from '../client/attempts.ts'
+import type { ModelEvent, ModelEvents } from '../client/model-client.ts'
 import { openaiStreamFault } from '../client/openai-faults.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import { AnswerText, type AnswerTextOptions } from '../completion/answer-text.ts'
@@ -41,52 +42,22 @@ export type OpenaiOutcome = {
   msTotal: number
 }
 
-/** One streamed request. Closing its connection tells the server to stop. */
-export class OpenaiRun {
-  readonly #input: OpenaiRunInput
-  readonly #answer: AnswerText
-  readonly #calls = new ToolCallCollector()
-  readonly #startedAt: number
-  #firstTokenAt: number | null = null
-  #end: CompletionEnd | null = null
-  #usage: ServerUsage | null = null
-  #pieceCount = 0
+/** Prepares one streamed request. Closing its connection tells the server to stop. */
+export function openaiRun(input: OpenaiRunInput): Attempt<OpenaiOutcome> {
+  const { clock, http, timeouts, open } = input
+  const answer = new AnswerText(input)
+  const calls = new ToolCallCollector()
+  const limitChars = leastLimitChars + mostTokenChars * input.maxTokens
+  const startedAt = clock.now()
+  let firstTokenAt: number | null = null
+  let end: CompletionEnd | null = null
+  let usage: ServerUsage | null = null
+  let pieceCount = 0
   /** Number of characters of the text and of calls, as they came. */
-  #receivedChars = 0
-  #text = ''
+  let receivedChars = 0
+  let text = ''
 
-  constructor(input: OpenaiRunInput) {
-    this.#input = input
-    this.#answer = new AnswerText(input)
-    this.#startedAt = input.clock.now()
-  }
-
-  get hasBegun(): boolean {
-    return this.#firstTokenAt !== null
-  }
-
-  get #limitChars(): number {
-    return leastLimitChars + mostTokenChars * this.#input.maxTokens
-  }
-
-  async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
-    const watch = new SilenceWatch(this.#input.clock, signal)
-    watch.expect('first-token', this.#input.timeouts.firstTokenMs)
-    try {
-      yield* this.#stream(watch, signal)
-    } catch (error) {
-      // A stop is a normal end, and after the end of the answer a lost connection does not matter.
-      const isOver =
-        this.#end !== null && (isAppError(error, 'model/timeout') || isAppError(error, 'model/cut'))
-      if (!signal.aborted && !isOver) throw error
-    } finally {
-      watch.close()
-    }
-    return yield* this.#conclude(signal.aborted)
-  }
-
-  async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { clock, http, open } = this.#input
+  async function* stream(watch: SilenceWatch, signal: AbortSignal): ModelEvents {
     const opening = open(watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued', null)
     const events = await opening
@@ -95,20 +66,19 @@ export class OpenaiRun {
       const parts = readStreamEvent(event)
       if (parts === null)
         throw http.badResponse(`an event of another kind: ${JSON.stringify(event).slice(0, 80)}`)
-      for (const part of parts) yield* this.#take(part, watch)
-      if (signal.aborted || this.#answer.isCut) return
-      if (this.#end === null && this.#receivedChars > this.#limitChars) {
+      for (const part of parts) yield* take(part, watch)
+      if (signal.aborted || answer.isCut) return
+      if (end === null && receivedChars > limitChars) {
         // The server ignores the limit that it was given, and might never end.
-        this.#end = 'length'
+        end = 'length'
         return
       }
-      if (this.#end !== null && this.#usage !== null) return
+      if (end !== null && usage !== null) return
     }
-    if (this.#end === null && !signal.aborted) throw http.cut()
+    if (end === null && !signal.aborted) throw http.cut()
   }
 
-  *#take(part: StreamPart, watch: SilenceWatch): Generator<ModelEvent, void, void> {
-    const { http, timeouts } = this.#input
+  function* take(part: StreamPart, watch: SilenceWatch): Generator<ModelEvent, void, void> {
     switch (part.type) {
       case 'error':
         throw openaiStreamFault(http.address, part.error)
@@ -116,61 +86,73 @@ export class OpenaiRun {
         watch.expect('first-token', timeouts.firstTokenMs)
         return yield phase('reading', part.progress)
       case 'usage':
-        this.#usage = part.usage
+        usage = part.usage
         return
       case 'finish':
-        this.#end = part.end
+        end = part.end
         return watch.expect('idle', tailMs)
       case 'text':
-        yield* this.#heard(watch)
-        this.#receivedChars += part.text.length
-        return yield* this.#say(this.#answer.push(part.text))
+        yield* hear(watch)
+        receivedChars += part.text.length
+        return yield* say(answer.push(part.text))
       case 'reasoning':
-        yield* this.#heard(watch)
+        yield* hear(watch)
         return yield part
       case 'chance':
         return yield part
       case 'call':
-        yield* this.#heard(watch)
-        this.#receivedChars += part.piece.arguments.length
-        return this.#calls.push(part.piece)
+        yield* hear(watch)
+        receivedChars += part.piece.arguments.length
+        return calls.push(part.piece)
     }
   }
 
   /** Notes a piece of the answer, and starts the time limit for the next one. */
-  *#heard(watch: SilenceWatch): Generator<ModelEvent, void, void> {
-    const { clock, timeouts } = this.#input
+  function* hear(watch: SilenceWatch): Generator<ModelEvent, void, void> {
     watch.expect('idle', timeouts.idleMs)
-    this.#pieceCount += 1
-    if (this.#firstTokenAt !== null) return
-    this.#firstTokenAt = clock.now()
+    pieceCount += 1
+    if (firstTokenAt !== null) return
+    firstTokenAt = clock.now()
     yield phase('writing', null)
   }
 
-  *#conclude(isAborted: boolean): Generator<ModelEvent, OpenaiOutcome, void> {
-    const { clock } = this.#input
-    const msTotal = clock.now() - this.#startedAt
-    yield* this.#say(this.#answer.flush(isAborted || this.#end === 'length'))
-    const end = isAborted ? 'aborted' : this.#answer.isCut ? 'stop-sequence' : (this.#end ?? 'stop')
-    // In an answer that was stopped, no call is certain to be complete.
-    if (end !== 'aborted') {
-      for (const call of this.#calls.finish(end === 'length')) yield { type: 'tool-call', call }
-    }
-    return {
-      text: this.#text,
-      end,
-      usage: this.#usage,
-      pieceCount: this.#pieceCount,
-      msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
-      msTotal,
+  function* say(parts: readonly AnswerPart[]): Generator<ModelEvent, void, void> {
+    for (const part of parts) {
+      if (part.type === 'text') text += part.text
+      yield part
     }
   }
 
-  *#say(parts: readonly AnswerPart[]): Generator<ModelEvent, void, void> {
-    for (const part of parts) {
-      if (part.type === 'text') this.#text += part.text
-      yield part
+  function* conclude(isAborted: boolean): Generator<ModelEvent, OpenaiOutcome, void> {
+    const msTotal = clock.now() - startedAt
+    yield* say(answer.flush(isAborted || end === 'length'))
+    const howEnded = isAborted ? 'aborted' : answer.isCut ? 'stop-sequence' : (end ?? 'stop')
+    // In an answer that was stopped, no call is certain to be complete.
+    if (howEnded !== 'aborted') {
+      for (const call of calls.finish(howEnded === 'length')) yield { type: 'tool-call', call }
     }
+    const msPrompt = (firstTokenAt ?? clock.now()) - startedAt
+    return { text, end: howEnded, usage, pieceCount, msPrompt, msTotal }
+  }
+
+  return {
+    get hasBegun() {
+      return firstTokenAt !== null
+    },
+    async *events(signal) {
+      const watch = new SilenceWatch(clock, signal)
+      watch.expect('first-token', timeouts.firstTokenMs)
+      try {
+        yield* stream(watch, signal)
+      } catch (error) {
+        // A stop is a normal end, and after the end of the answer a lost connection does not matter.
+        const isOver = end !== null && (isAppError(error, 'model/timeout') || isAppError(error, 'model/cut'))
+        if (!signal.aborted && !isOver) throw error
+      } finally {
+        watch.close()
+      }
+      return yield* conclude(signal.aborted)
+    },
   }
 }
 

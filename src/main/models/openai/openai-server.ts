@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { isAppError } from '../../../shared/errors.ts'
 import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.ts'
 import type { OpenaiFacts } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
@@ -188,9 +188,10 @@ export class OpenaiServer {
     const { model } = this.#options
     const content = wirePrompt(prompt, this.#controls)
     const body = { model, content, add_special: !isPiece, parse_special: true }
-    const { tokens } = await this.#count(this.http.post('/tokenize', body, Tokens, signal), signal)
+    const ask = this.http.post('/tokenize', body, Tokens, signal).then(({ tokens }) => tokens.length)
+    const count = await this.http.counted(ask, signal)
     // An empty prompt cannot be sent; a whole prompt has at least one token.
-    return isPiece ? tokens.length : Math.max(1, tokens.length)
+    return isPiece ? count : Math.max(1, count)
   }
 
   async countChat(
@@ -203,7 +204,7 @@ export class OpenaiServer {
       messages: wireMessages(messages, this.#controls, undefined, this.#refused),
       ...(tools.length > 0 && { tools: wireTools(tools, this.#controls) }),
     }
-    return this.#count(this.#inputTokens(body, signal), signal)
+    return this.http.counted(this.#inputTokens(body, signal), signal)
   }
 
   #control(): void {
@@ -240,15 +241,6 @@ export class OpenaiServer {
       const { prompt } = await this.http.post('/apply-template', body, Applied, signal)
       const content = { content: prompt, add_special: true, parse_special: true }
       return (await this.http.post('/tokenize', content, Tokens, signal)).tokens.length
-    }
-  }
-
-  async #count<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-    try {
-      return await answer
-    } catch (error) {
-      if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
-      throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
     }
   }
 }

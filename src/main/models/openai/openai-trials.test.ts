@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const completionsPath = 'POST /v1/completions'
@@ -22,7 +22,7 @@ async function serve(flavour: OpenaiFlavour, routes: Routes, changes: Partial<Op
   const server = await createRouteServer(routes)
   open.push(server)
   const queue = new RequestQueue()
-  const client = new OpenaiClient(
+  const client = createOpenaiClient(
     { clock: systemClock, queue },
     {
       address: server.address,
