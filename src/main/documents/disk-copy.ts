@@ -133,39 +133,36 @@ const limitChars = 5_000_000
  * Texts of files that are not open, for prompts that are repeatedly built from a whole work: a file is read once, and
  * again when its `stat` shows a change.
  */
-export class ClosedTexts {
-  #deps: { disk: Disk; hostId: string; random: Random }
-  #texts = new Map<string, { copy: DiskCopy; text: string }>()
-  #chars = 0
+export function createClosedTexts(deps: { disk: Disk; hostId: string; random: Random }) {
+  const texts = new Map<string, { copy: DiskCopy; text: string }>()
+  let chars = 0
 
-  constructor(deps: { disk: Disk; hostId: string; random: Random }) {
-    this.#deps = deps
+  function forget(absolute: string): void {
+    chars -= texts.get(absolute)?.text.length ?? 0
+    texts.delete(absolute)
   }
 
-  /** Errors: `file/not-found`, `file/not-text`, `file/too-large`, `file/denied`. */
-  async read(absolute: string): Promise<string> {
-    const known = this.#texts.get(absolute)
-    if (known !== undefined && (await known.copy.isUntouched())) {
-      // The newest is at the end: the oldest is forgotten first.
-      this.#texts.delete(absolute)
-      this.#texts.set(absolute, known)
-      return known.text
-    }
-    this.#forget(absolute)
-    const copy = new DiskCopy(this.#deps, absolute)
-    const text = await copy.readText()
-    this.#forget(absolute)
-    this.#texts.set(absolute, { copy, text })
-    this.#chars += text.length
-    for (const oldest of this.#texts.keys()) {
-      if (this.#chars <= limitChars) break
-      this.#forget(oldest)
-    }
-    return text
-  }
-
-  #forget(absolute: string): void {
-    this.#chars -= this.#texts.get(absolute)?.text.length ?? 0
-    this.#texts.delete(absolute)
+  return {
+    /** Errors: `file/not-found`, `file/not-text`, `file/too-large`, `file/denied`. */
+    async read(absolute: string): Promise<string> {
+      const known = texts.get(absolute)
+      if (known !== undefined && (await known.copy.isUntouched())) {
+        // The newest is at the end: the oldest is forgotten first.
+        texts.delete(absolute)
+        texts.set(absolute, known)
+        return known.text
+      }
+      forget(absolute)
+      const copy = new DiskCopy(deps, absolute)
+      const text = await copy.readText()
+      forget(absolute)
+      texts.set(absolute, { copy, text })
+      chars += text.length
+      for (const oldest of texts.keys()) {
+        if (chars <= limitChars) break
+        forget(oldest)
+      }
+      return text
+    },
   }
 }

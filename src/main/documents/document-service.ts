@@ -13,7 +13,7 @@ import type { Disk } from '../platform/files/disk.ts'
 import type { FileWatcher } from '../platform/files/file-watcher.ts'
 import { resolveInside } from '../platform/files/real-path.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
-import { ClosedTexts, DiskCopy } from './disk-copy.ts'
+import { createClosedTexts, DiskCopy } from './disk-copy.ts'
 import { LiveDocument } from './live-document.ts'
 import type { LocalHistory } from './local-history.ts'
 import { changesBetween } from './text-difference.ts'
@@ -61,7 +61,7 @@ export function createDocumentService(deps: {
   const { clock, disk, history, watcher } = deps
   const entries = new Map<string, Promise<Entry>>()
   const byId = new Map<string, Entry>()
-  const closedTexts = new ClosedTexts(deps)
+  const closedTexts = createClosedTexts(deps)
   let lastVersion = 0
 
   const changing = new Set<readonly string[]>()
@@ -75,7 +75,7 @@ export function createDocumentService(deps: {
   }
 
   async function openEntry(absolute: string, path: string): Promise<Entry> {
-    const copy = new DiskCopy({ disk, hostId: deps.hostId, random: deps.random }, absolute)
+    const copy = new DiskCopy(deps, absolute)
     // Versions start at the present time, so that those of two openings differ, even in different hosts.
     lastVersion = Math.max(lastVersion + 1, Math.floor(clock.now()))
     const options = { documentId: deps.random.id(), startVersion: lastVersion }

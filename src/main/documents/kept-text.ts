@@ -8,61 +8,42 @@ import type { DiskCopy } from './disk-copy.ts'
  *
  * A store that cannot write (a full disk) does not stop the document: the text is still written to its file.
  */
-export class KeptText {
-  #clock: Clock
-  #log: Log
-  #repository: UnsavedRepository
-  #copy: DiskCopy
-  #isKept = false
-
-  constructor(deps: { clock: Clock; log: Log; unsaved: UnsavedRepository }, copy: DiskCopy) {
-    this.#clock = deps.clock
-    this.#log = deps.log
-    this.#repository = deps.unsaved
-    this.#copy = copy
-  }
-
-  /** Returns the text that an earlier host kept. */
-  find(): UnsavedText | undefined {
-    const found = this.#repository.find(this.#copy.path)
-    this.#isKept = found !== undefined
-    return found
-  }
-
-  /** Keeps a text in the store; where that fails, too, the text stays in memory. */
-  keep(text: string): void {
-    const { path: file, hash: baseHash } = this.#copy
-    if (this.#note(() => this.#repository.keep({ file, baseHash, at: this.#clock.now(), text }))) {
-      this.#isKept = true
-    }
-  }
-
-  /** Removes the kept text; where that fails, the next saving tries again. */
-  forget(): void {
-    if (this.#isKept && this.#note(() => this.#repository.discard(this.#copy.path))) this.#isKept = false
-  }
-
-  opened(): void {
-    this.#note(() => this.#repository.opened(this.#copy.path, this.#clock.now()))
-  }
-
-  saved(at: number): void {
-    this.#note(() => this.#repository.saved(this.#copy.path, at))
-  }
-
-  closed(): void {
-    this.#note(() => this.#repository.closed(this.#copy.path))
-  }
+export function createKeptText(
+  { clock, log, unsaved }: { clock: Clock; log: Log; unsaved: UnsavedRepository },
+  copy: DiskCopy,
+) {
+  let isKept = false
 
   /** Returns true where the store was written. */
-  #note(write: () => void): boolean {
+  function note(write: () => void): boolean {
     try {
       write()
       return true
     } catch (error) {
-      if (isAppError(error, 'file/disk-full')) this.#log.write('warn', 'document.not-noted')
-      else this.#log.bug(error, 'document.note')
+      if (isAppError(error, 'file/disk-full')) log.write('warn', 'document.not-noted')
+      else log.bug(error, 'document.note')
       return false
     }
+  }
+
+  return {
+    /** Returns the text that an earlier host kept. */
+    find(): UnsavedText | undefined {
+      const found = unsaved.find(copy.path)
+      isKept = found !== undefined
+      return found
+    },
+    /** Keeps a text in the store; where that fails, too, the text stays in memory. */
+    keep(text: string): void {
+      const { path: file, hash: baseHash } = copy
+      if (note(() => unsaved.keep({ file, baseHash, at: clock.now(), text }))) isKept = true
+    },
+    /** Removes the kept text; where that fails, the next saving tries again. */
+    forget(): void {
+      if (isKept && note(() => unsaved.discard(copy.path))) isKept = false
+    },
+    opened: () => note(() => unsaved.opened(copy.path, clock.now())),
+    saved: (at: number) => note(() => unsaved.saved(copy.path, at)),
+    closed: () => note(() => unsaved.closed(copy.path)),
   }
 }

@@ -18,11 +18,11 @@ import type { LineSpelling } from '../platform/files/line-spelling.ts'
 import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/files/text-file.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
-import { KeptText } from './kept-text.ts'
+import { createKeptText } from './kept-text.ts'
 import type { LocalHistory } from './local-history.ts'
 import { hostClientId, OpenDocument } from './open-document.ts'
-import { SaveTimer } from './save-timer.ts'
-import { SnapshotRule } from './snapshot-rule.ts'
+import { createSaveTimer } from './save-timer.ts'
+import { createSnapshotRule } from './snapshot-rule.ts'
 import { changesBetween } from './text-difference.ts'
 
 type LiveDocumentDeps = {
@@ -45,9 +45,9 @@ export class LiveDocument {
   readonly copy: DiskCopy
   readonly #deps: LiveDocumentDeps
   readonly #events: Broadcast<DocumentEvent> = createBroadcast()
-  readonly #timer: SaveTimer
-  readonly #rule: SnapshotRule
-  readonly #kept: KeptText
+  readonly #timer: ReturnType<typeof createSaveTimer>
+  readonly #rule: ReturnType<typeof createSnapshotRule>
+  readonly #kept: ReturnType<typeof createKeptText>
   #open: OpenDocument
   #format: TextFormat = newFileFormat
   #spelling: LineSpelling | null = null
@@ -66,9 +66,9 @@ export class LiveDocument {
     this.#deps = deps
     this.#open = open
     this.#savedVersion = open.version
-    this.#kept = new KeptText(deps, copy)
-    this.#timer = new SaveTimer(deps.clock, () => void this.#inTurn(() => this.#save()))
-    this.#rule = new SnapshotRule(deps.clock, (reason, text) => this.#snapshot(reason, text))
+    this.#kept = createKeptText(deps, copy)
+    this.#timer = createSaveTimer(deps.clock, () => void this.#inTurn(() => this.#save()))
+    this.#rule = createSnapshotRule(deps.clock, (reason, text) => this.#snapshot(reason, text))
   }
 
   /** Reads the file, or text that an earlier host could not write to it. Errors: `file/not-found` and all of reading. */

@@ -6,7 +6,7 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { openTestStore } from '../../../tests/fakes/test-store.ts'
 import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import { createLocalHistory, snapshotsToPrune } from './local-history.ts'
-import { SnapshotRule } from './snapshot-rule.ts'
+import { createSnapshotRule } from './snapshot-rule.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -124,7 +124,7 @@ describe('when a snapshot is due', () => {
     const clock = manualClock()
     const reasons: string[] = []
     const doc = Text.of(['あ'.repeat(400)])
-    const snapshots = new SnapshotRule(clock, (reason) => reasons.push(reason))
+    const snapshots = createSnapshotRule(clock, (reason) => reasons.push(reason))
     const change = (from: number, to: number, insert = '') => ChangeSet.of({ from, to, insert }, doc.length)
     return { clock, reasons, doc, snapshots, change }
   }

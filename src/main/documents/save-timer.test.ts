@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { SaveTimer } from './save-timer.ts'
+import { createSaveTimer } from './save-timer.ts'
 
 function saves() {
   const clock = manualClock()
   const began = clock.now()
   const at: number[] = []
-  const timer = new SaveTimer(clock, () => at.push(clock.now() - began))
+  const timer = createSaveTimer(clock, () => at.push(clock.now() - began))
   return { clock, timer, at }
 }
 

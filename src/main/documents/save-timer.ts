@@ -6,38 +6,28 @@ const latestMs = 600
 const retryMs = 5_000
 
 /** Saves a changed document after a short pause in typing, and soon even without one. */
-export class SaveTimer {
-  #clock: Clock
-  #save: () => void
-  #timer: { cancel(): void } | undefined
-  #waitsSince: number | undefined
+export function createSaveTimer(clock: Clock, save: () => void) {
+  let timer: { cancel(): void } | undefined
+  let waitsSince: number | undefined
 
-  constructor(clock: Clock, save: () => void) {
-    this.#clock = clock
-    this.#save = save
+  function cancel(): void {
+    timer?.cancel()
+    timer = undefined
+    waitsSince = undefined
   }
-
-  changed(): void {
-    const now = this.#clock.now()
-    this.#waitsSince ??= now
-    this.#start(Math.max(0, Math.min(quietMs, this.#waitsSince + latestMs - now)))
-  }
-
-  retryLater(): void {
-    this.#start(retryMs)
-  }
-
-  cancel(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    this.#waitsSince = undefined
-  }
-
-  #start(delayMs: number): void {
-    this.#timer?.cancel()
-    this.#timer = this.#clock.setTimeout(() => {
-      this.cancel()
-      this.#save()
+  function start(delayMs: number): void {
+    timer?.cancel()
+    timer = clock.setTimeout(() => {
+      cancel()
+      save()
     }, delayMs)
+  }
+  return {
+    changed(): void {
+      waitsSince ??= clock.now()
+      start(Math.max(0, Math.min(quietMs, waitsSince + latestMs - clock.now())))
+    },
+    retryLater: (): void => start(retryMs),
+    cancel,
   }
 }

@@ -11,54 +11,40 @@ const leastDeletionChars = 100
 const sameInsertionMs = 10_000
 
 /** Takes snapshots: every ten minutes of change, before large deletions, and before changes that were not typed. */
-export class SnapshotRule {
-  #clock: Clock
-  #snapshot: (reason: HistoryReason, text: Text) => void
-  #lastAt: number
+export function createSnapshotRule(clock: Clock, snapshot: (reason: HistoryReason, text: Text) => void) {
+  let lastAt = clock.now()
   /** The text that was last read anew from the file. */
-  #reloaded: Text | undefined
-  #lastOrigin: { origin: ChangeOrigin | undefined; at: number } = { origin: undefined, at: 0 }
+  let reloaded: Text | undefined
+  let last: { origin: ChangeOrigin | undefined; at: number } = { origin: undefined, at: 0 }
 
-  constructor(clock: Clock, snapshot: (reason: HistoryReason, text: Text) => void) {
-    this.#clock = clock
-    this.#snapshot = snapshot
-    this.#lastAt = clock.now()
+  const isDue = (): boolean => clock.now() - lastAt >= intervalMs
+  function take(reason: HistoryReason, doc: Text): void {
+    lastAt = clock.now()
+    snapshot(reason, doc)
   }
 
-  beforeChange(doc: Text, changes: ChangeSet, origin: ChangeOrigin | undefined): void {
-    const at = this.#clock.now()
-    const last = this.#lastOrigin
-    this.#lastOrigin = { origin, at }
-    // Each replacement gets its own snapshot, even if the next one follows soon.
-    if (origin === 'replace') this.#take('replace', doc)
-    else if (origin === 'take' || origin === 'agent' || origin === 'restore') {
+  return {
+    beforeChange(doc: Text, changes: ChangeSet, origin: ChangeOrigin | undefined): void {
+      const at = clock.now()
       const goesOn = last.origin === origin && at - last.at < sameInsertionMs
-      if (!goesOn) this.#take(origin, doc)
-    } else if (origin !== 'reload' && isLargeDeletion(doc, changes)) {
-      this.#take('large-deletion', doc)
-    }
-  }
-
-  /**
-   * Takes a snapshot of `doc` before the file's new text `next` replaces it. A `doc` that is itself unchanged from the
-   * file gets one every ten minutes: a program may write the file every second.
-   */
-  beforeReload(doc: Text, next: Text): void {
-    if (!this.#reloaded?.eq(doc) || this.#isDue()) this.#take('reload', doc)
-    this.#reloaded = next
-  }
-
-  saved(doc: Text): void {
-    if (this.#isDue()) this.#take('interval', doc)
-  }
-
-  #isDue(): boolean {
-    return this.#clock.now() - this.#lastAt >= intervalMs
-  }
-
-  #take(reason: HistoryReason, doc: Text): void {
-    this.#lastAt = this.#clock.now()
-    this.#snapshot(reason, doc)
+      last = { origin, at }
+      // Each replacement gets its own snapshot, even if the next one follows soon.
+      if (origin === 'replace') take('replace', doc)
+      else if (origin === 'take' || origin === 'agent' || origin === 'restore') {
+        if (!goesOn) take(origin, doc)
+      } else if (origin !== 'reload' && isLargeDeletion(doc, changes)) take('large-deletion', doc)
+    },
+    /**
+     * Takes a snapshot of `doc` before the file's new text `next` replaces it. A `doc` that is itself unchanged from the
+     * file gets one every ten minutes: a program may write the file every second.
+     */
+    beforeReload(doc: Text, next: Text): void {
+      if (!reloaded?.eq(doc) || isDue()) take('reload', doc)
+      reloaded = next
+    },
+    saved(doc: Text): void {
+      if (isDue()) take('interval', doc)
+    },
   }
 }
 

@@ -44,11 +44,7 @@ export const DraftWords = z.object({
 export type DraftWords = z.infer<typeof DraftWords>
 
 /** Reads a file of `resources/prompts` in both languages. */
-export async function readByLanguage<T>(
-  resourcesDir: string,
-  name: string,
-  schema: z.ZodType<T>,
-): Promise<Record<'ja' | 'en', T>> {
+export async function readByLanguage<T>(resourcesDir: string, name: string, schema: z.ZodType<T>) {
   const read = async (language: 'ja' | 'en') => {
     const text = await readSmallText(join(resourcesDir, 'prompts', language, `${name}.json`))
     return schema.parse(JSON.parse(text))

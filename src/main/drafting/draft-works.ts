@@ -1,5 +1,5 @@
-import { DraftAnchor } from '../../shared/domain/drafting/draft-preview.ts'
 import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
+import { DraftAnchor } from '../../shared/domain/drafting/draft-preview.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'

@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../shared/errors.ts'
 import type { LoreFitted } from './draft-lore.ts'
 import { outputTokens, tokenCounter, tokensByOrigin } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
-import { buildPrompt } from './prompt/build-prompt.ts'
+import { type BuiltPrompt, buildPrompt } from './prompt/build-prompt.ts'
 
 /** Returns the prompt that would be sent, with its figures. Units of `reading`: as in `DraftPreview`. */
 export async function sendable(
@@ -13,19 +13,16 @@ export async function sendable(
   signal: AbortSignal,
 ): Promise<DraftPreview> {
   const counter = tokenCounter(prepared.model, fitted.isEstimate)
-  const { parts, task } = fitted.prompt
+  const { prompt, totalTokens, availableTokens, contextTokens, isEstimate, keptChars, bodyChars } = fitted
   return {
-    task,
-    parts,
-    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
-    tokensByOrigin: await tokensByOrigin(parts, fitted.totalTokens, counter, signal),
-    totalTokens: fitted.totalTokens,
-    availableTokens: fitted.availableTokens,
-    contextTokens: fitted.contextTokens,
-    outputTokens: outputTokens(prepared.request.mode, prepared.settings),
-    isEstimate: fitted.isEstimate,
-    keptChars: fitted.keptChars,
-    bodyChars: fitted.bodyChars,
+    ...shown(prepared, prompt),
+    tokensByOrigin: await tokensByOrigin(prompt.parts, totalTokens, counter, signal),
+    totalTokens,
+    availableTokens,
+    contextTokens,
+    isEstimate,
+    keptChars,
+    bodyChars,
     isShortened: fitted.isShortened,
     ...reading,
     lore: fitted.lore?.report ?? null,
@@ -37,17 +34,14 @@ export async function sendable(
 
 /** Returns the whole prompt, with the reason why it cannot be sent. */
 export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
-  const { parts, task } = buildPrompt(prepared.frame, prepared.draft.body)
   const bodyChars = [...prepared.draft.body].length
+  const isTooLong = problem.code === 'model/context-overflow'
   return {
-    task,
-    parts,
-    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
+    ...shown(prepared, buildPrompt(prepared.frame, prepared.draft.body)),
     tokensByOrigin: {},
-    totalTokens: problem.code === 'model/context-overflow' ? problem.usedTokens : 0,
-    availableTokens: problem.code === 'model/context-overflow' ? problem.limitTokens : 0,
+    totalTokens: isTooLong ? problem.usedTokens : 0,
+    availableTokens: isTooLong ? problem.limitTokens : 0,
     contextTokens: 0,
-    outputTokens: outputTokens(prepared.request.mode, prepared.settings),
     isEstimate: false,
     keptChars: bodyChars,
     bodyChars,
@@ -59,4 +53,9 @@ export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPr
     story: null,
     problem,
   }
+}
+
+function shown({ draft, request, settings }: PreparedDraft, { parts, task }: BuiltPrompt) {
+  const rolls = draft.rolls.map(({ bodyTo: _, ...roll }) => roll)
+  return { task, parts, rolls, outputTokens: outputTokens(request.mode, settings) }
 }

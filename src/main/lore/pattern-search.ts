@@ -20,22 +20,10 @@ type PatternResult = KeyHit | 'none' | 'slow-pattern' | 'not-tried'
 type Span = { from: number; to: number } | null
 
 /** Looks for the keys of one matching that are expressions. Shape: keys that are literal are passed over. */
-export type PatternSearch = {
-  /** Looks for each key in each text. What is known of them already is not looked for again. */
-  look(scans: readonly ScanText[], keys: Iterable<string>): Promise<void>
-  /** Returns the place of a key that was looked for and found. */
-  hitOf(scan: ScanText, key: string): KeyHit | undefined
-  /** Returns why keys were not found where an expression is wrong, or did not end in time. */
-  failures(keys: Iterable<string>): Map<string, Failure>
-  /** Ends the thread. The results stay known to the next search. */
-  end(): Promise<void>
-}
+export type PatternSearch = ReturnType<ReturnType<typeof createPatternSearches>>
 
 /** Returns a function that begins a search. `start`: starts the thread, which searches begin with when they need it. */
-export function createPatternSearches(
-  timeoutMs = patternTimeoutMs,
-  start: typeof startThread = startThread,
-): () => PatternSearch {
+export function createPatternSearches(timeoutMs = patternTimeoutMs, start: typeof startThread = startThread) {
   /** By text and expression; only those of the last search are kept. */
   let known = new Map<string, PatternResult>()
   /** Expressions that did not end in time are not tried again. */
@@ -74,7 +62,8 @@ export function createPatternSearches(
     }
 
     return {
-      async look(scans, keys) {
+      /** Looks for each key in each text. What is known of them already is not looked for again. */
+      async look(scans: readonly ScanText[], keys: Iterable<string>): Promise<void> {
         const filled = scans.filter(({ plain }) => plain !== '')
         for (const key of new Set(keys)) {
           const source = patternOf(key)
@@ -98,12 +87,14 @@ export function createPatternSearches(
         }
       },
 
-      hitOf(scan, key) {
+      /** Returns the place of a key that was looked for and found. */
+      hitOf(scan: ScanText, key: string): KeyHit | undefined {
         const result = results.get(idOf(scan, key))
         return typeof result === 'object' ? result : undefined
       },
 
-      failures(keys) {
+      /** Returns why keys were not found where an expression is wrong, or did not end in time. */
+      failures(keys: Iterable<string>): Map<string, Failure> {
         const failed = new Map<string, Failure>()
         for (const [id, result] of results) {
           if (result !== 'slow-pattern' && result !== 'not-tried') continue
@@ -116,7 +107,8 @@ export function createPatternSearches(
         return failed
       },
 
-      async end() {
+      /** Ends the thread. The results stay known to the next search. */
+      async end(): Promise<void> {
         known = results
         await thread?.end()
       },

@@ -23,11 +23,7 @@ export type PlacedLore = {
  * lowest priority first. `leftOut` names these too, and those of earlier pages that the budget has no room for any more.
  * Shape: `priced` holds every entry in force that matched, always holds or is in `state`, newcomers in any order.
  */
-export function placeLore(
-  state: LoreState,
-  priced: readonly PricedEntry[],
-  budgetTokens: number,
-): PlacedLore {
+export function placeLore(state: LoreState, priced: readonly PricedEntry[], budgetTokens: number) {
   const byPath = new Map(priced.map((one) => [one.entry.path, one]))
   const promoted = new Set(state.standing)
   const isStanding = ({ entry }: PricedEntry) => entry.always || promoted.has(entry.path)

@@ -19,11 +19,7 @@ const isUtf8 = 1 << 11
  * Errors: plain `Error`s, for an invalid or encrypted archive, one beyond the limits, or one larger than 4 GB.
  * Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.
  */
-export function readArchive(
-  bytes: Uint8Array,
-  isWanted: (name: string) => boolean,
-  limits: ArchiveLimits,
-): Map<string, Uint8Array> {
+export function readArchive(bytes: Uint8Array, isWanted: (name: string) => boolean, limits: ArchiveLimits) {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOf(archive)
   const files = new Map<string, Uint8Array>()

@@ -19,10 +19,7 @@ const textSize = 21
 const rubySize = 10
 
 /** Returns a book as a Word file: each chapter on a new page, ruby and emphasis as Word's own. */
-export async function docxBytes(
-  book: Book,
-  options: Pick<ExportOptions, 'isVertical' | 'dice'>,
-): Promise<Uint8Array> {
+export async function docxBytes(book: Book, options: Pick<ExportOptions, 'isVertical' | 'dice'>) {
   const hasTitle = book.chapters.length > 1
   const children = book.chapters.flatMap((chapter, index) => [
     ...(chapter.title === ''

@@ -19,11 +19,7 @@ export type Mention = { segment: number; from: number; to: number; path: string;
 const mentionsAtOnce = 8
 
 /** Returns every mention, in order. A possible mention that names no existing file stays text. */
-export async function findMentions(
-  segments: readonly MessageSegment[],
-  look: Look,
-  namesIn: NamesIn,
-): Promise<Mention[]> {
+export async function findMentions(segments: readonly MessageSegment[], look: Look, namesIn: NamesIn) {
   const mentions: Mention[] = []
   for (const [index, segment] of segments.entries()) {
     if (segment.kind === 'file-ref') {

@@ -3,29 +3,12 @@
  *
  * The index is packed, since each keystroke examines very many paths; a folder is examined once for all it contains.
  */
-export type PathIndex = {
-  readonly paths: readonly string[]
-  /** Length of each path's key, up to `mostLength`. */
-  readonly lengths: Int32Array
-  /** Keys of the paths' names one after the other, then those of their folders. Shape: UTF-16. */
-  readonly codes: Uint16Array
-  /** Where each path's name begins, and at last where all end. */
-  readonly nameStarts: Int32Array
-  /** Where each folder's key begins, and at last where all end. Shape: a key ends with `/`; the top one is empty. */
-  readonly folderStarts: Int32Array
-  /** Which of the folders each path is in. */
-  readonly folderOf: Int32Array
-  /** Which characters each name has, and which each whole path. Shape: as by `maskOf`. */
-  readonly nameMasks: Int32Array
-  readonly pathMasks: Int32Array
-  /** Which characters stand side by side in each name. Shape: as by `pairMaskOf`. */
-  readonly namePairs: Int32Array
-}
+export type PathIndex = Readonly<ReturnType<typeof indexPaths>>
 
 /** Longer paths count as this long. Units: UTF-16. */
 const mostLength = 2 ** 14 - 1
 
-export function indexPaths(files: readonly string[]): PathIndex {
+export function indexPaths(files: readonly string[]) {
   const { entries, folders } = splitPaths(withFolders(files).sort())
   const names = entries.map(({ name }) => name)
   const nameStarts = startsOf(names, 0)
@@ -45,13 +28,20 @@ export function indexPaths(files: readonly string[]): PathIndex {
   }
   return {
     paths: entries.map(({ path }) => path),
+    /** Length of each path's key, up to `mostLength`. */
     lengths: Int32Array.from(entries, ({ length }) => length),
+    /** Keys of the paths' names one after the other, then those of their folders. Shape: UTF-16. */
     codes,
+    /** Where each path's name begins, and at last where all end. */
     nameStarts,
+    /** Where each folder's key begins, and at last where all end. Shape: a key ends with `/`; the top one is empty. */
     folderStarts,
+    /** Which of the folders each path is in. */
     folderOf: Int32Array.from(entries, ({ folder }) => folder),
+    /** Which characters each name has, and which each whole path. Shape: as by `maskOf`. */
     nameMasks,
     pathMasks,
+    /** Which characters stand side by side in each name. Shape: as by `pairMaskOf`. */
     namePairs,
   }
 }

@@ -61,10 +61,7 @@ type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: Refere
  *
  * Errors: `reference/secret` where the user has not been asked about a secret yet; none of its content is sent then.
  */
-export async function resolveReferences(
-  segments: readonly MessageSegment[],
-  input: ResolveInput,
-): Promise<ResolvedMessage> {
+export async function resolveReferences(segments: readonly MessageSegment[], input: ResolveInput) {
   const lookups = new SharedLookups()
   try {
     const { mentions, places } = await findPlaces(segments, input, lookups)

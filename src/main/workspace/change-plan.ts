@@ -41,11 +41,7 @@ const spareBytes = 1_000_000
  * Errors: `file/changed` where a file is no longer what the change was made on; `file/outside`,
  * `file/bad-name`, `file/exists`, `file/read-only`, `file/denied`, `file/disk-full`.
  */
-export async function planChanges(
-  disk: Disk,
-  root: string,
-  changes: readonly FileChange[],
-): Promise<PlannedFile[]> {
+export async function planChanges(disk: Disk, root: string, changes: readonly FileChange[]) {
   const look = lookIn(disk, root)
   const planned = (await mapTogether(changes, (change) => planChange(look, change, null))).flat()
   refuseTwice(planned)
@@ -58,12 +54,7 @@ export async function planChanges(
  *
  * Shape: `oldBytes` is that of the change's base; null: no such file.
  */
-export async function checkChange(
-  disk: Disk,
-  root: string,
-  change: FileChange,
-  oldBytes: Uint8Array | null,
-): Promise<void> {
+export async function checkChange(disk: Disk, root: string, change: FileChange, oldBytes: Uint8Array | null) {
   await refuseFullDisk(disk, root, await planChange(lookIn(disk, root), change, { oldBytes }))
 }
 

@@ -2,10 +2,7 @@
 const filesTogether = 16
 
 /** Calls `work` for each item, some at a time. Shape: how each ended, in the order of the items. */
-export async function settledTogether<T, R>(
-  items: readonly T[],
-  work: (item: T) => Promise<R>,
-): Promise<{ item: T; result: PromiseSettledResult<R> }[]> {
+export async function settledTogether<T, R>(items: readonly T[], work: (item: T) => Promise<R>) {
   const ended: { item: T; result: PromiseSettledResult<R> }[] = []
   for (let at = 0; at < items.length; at += filesTogether) {
     const some = items.slice(at, at + filesTogether)

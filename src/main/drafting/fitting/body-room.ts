@@ -27,11 +27,7 @@ export function promptFrom(fitting: Fitting, cutChars: number): BuiltPrompt {
 }
 
 /** Counts what a body costs, all of it where its prompt could be counted. */
-export async function measureBody(
-  fitting: Fitting,
-  body: CodePointIndex,
-  promptTokens: number,
-): Promise<BodyRate> {
+export async function measureBody(fitting: Fitting, body: CodePointIndex, promptTokens: number) {
   if (Number.isFinite(promptTokens)) {
     const bodyTokens = await countBody(fitting, body.text)
     if (Number.isFinite(bodyTokens)) {

@@ -25,11 +25,7 @@ export function readFollowing(source: string): string {
  *
  * Units: tokens; `countTokens` may estimate, since the whole prompt is counted anyway.
  */
-export function cutFollowing(
-  following: string,
-  roomTokens: number,
-  countTokens: (text: string) => number,
-): string {
+export function cutFollowing(following: string, roomTokens: number, countTokens: (text: string) => number) {
   const points = indexCodePoints(following)
   const limitTokens = Math.max(16, Math.floor(roomTokens * roomShare))
   let chars = Math.min(points.length, limitChars)
@@ -67,10 +63,7 @@ const families: readonly FimTokens[] = [
  *
  * Errors: `tokens/unreachable`.
  */
-export async function findFimTokens(
-  { countTokens }: Pick<ModelClient, 'countTokens'>,
-  signal: AbortSignal,
-): Promise<FimTokens | undefined> {
+export async function findFimTokens({ countTokens }: Pick<ModelClient, 'countTokens'>, signal: AbortSignal) {
   if (countTokens === null) return undefined
   for (const family of families) {
     let isWhole = true

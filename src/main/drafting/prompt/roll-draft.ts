@@ -103,10 +103,7 @@ export function rollsBefore(rolls: readonly DraftRoll[], bodyTo: number): Rolled
 }
 
 /** Returns the edit that replaces a die by its rolled value; undefined where the die is no longer in the text. */
-export function fixRoll(
-  text: string,
-  { from, to, source, value }: RolledValue,
-): { from: number; to: number; insert: string } | undefined {
+export function fixRoll(text: string, { from, to, source, value }: RolledValue) {
   const isThere = readManuscript(text.slice(from, to)).text === source
   return isThere ? { from, to, insert: value } : undefined
 }

@@ -170,11 +170,7 @@ export function readSummary(source: string): SummaryFile {
  * Returns the change of a summary's file that names an episode by its new path among those that it tells; undefined
  * where it does not tell that episode, or where its front matter cannot be written.
  */
-export function renamedEpisode(
-  source: string,
-  from: string,
-  to: string,
-): { from: number; to: number; insert: string } | undefined {
+export function renamedEpisode(source: string, from: string, to: string) {
   const { yaml, bodyFrom } = splitFrontMatter(source)
   const { episodes } = readSummary(source)
   if (yaml === null || !episodes.includes(from)) return undefined

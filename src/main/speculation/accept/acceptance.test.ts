@@ -12,7 +12,7 @@ import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
 import { TurnUndo } from '../../workspace/undo/turn-undo.ts'
-import { presentFile } from '../../workspace/undo/undo-disk.ts'
+import { undoDisk } from '../../workspace/undo/undo-disk.ts'
 import { noAnswers } from './acceptable-link.ts'
 
 function stage(files: Record<string, string>, options: Partial<AcceptanceRigOptions> = {}) {
@@ -104,7 +104,11 @@ describe('an acceptance', () => {
       changeSetsFrom: (id) => changeSets.from(id),
       bytes: (hash) => checkpoints.get(hash),
       present: (folder, path) =>
-        presentFile({ disk: nodeDisk, documents: { flush: async () => undefined } }, folder, path),
+        undoDisk({
+          disk: nodeDisk,
+          documents: { flush: async () => undefined },
+          listFiles: async () => [],
+        }).present(folder, path),
       entryAt: async () => null,
       withContent: async () => [],
     })

@@ -31,11 +31,7 @@ export function isSameEntry(one: EntryNow, other: EntryNow): boolean {
  *
  * Errors: `file/changed` where a path is not as the change found it; `file/denied`, `file/outside`, `file/bad-name`.
  */
-export async function planEntries(
-  disk: Disk,
-  root: string,
-  entries: readonly ChangeSetEntry[],
-): Promise<ChangeSetEntry[]> {
+export async function planEntries(disk: Disk, root: string, entries: readonly ChangeSetEntry[]) {
   const planned: ChangeSetEntry[] = []
   for (const entry of entries) {
     const { path, before, after } = entry

@@ -7,10 +7,7 @@ import { lastHash, type UndoFolder } from './undo-plan.ts'
  * left it is the later one that began with the same content, else the only file of the folder that has this content.
  * One that was also changed since is not found.
  */
-export async function followMoves(
-  folder: UndoFolder,
-  histories: readonly FileHistory[],
-): Promise<FileHistory[]> {
+export async function followMoves(folder: UndoFolder, histories: readonly FileHistory[]) {
   const files = [...histories]
   for (let index = 0; index < files.length; ) {
     const file = files[index]

@@ -73,11 +73,7 @@ export async function planUndo(
  *
  * Shape: null for no such file. Errors: why it cannot be read.
  */
-export async function undoneFile(
-  folder: UndoFolder,
-  histories: readonly FileHistory[],
-  path: string,
-): Promise<{ current: Uint8Array | null; wanted: Uint8Array | null } | undefined> {
+export async function undoneFile(folder: UndoFolder, histories: readonly FileHistory[], path: string) {
   const history = histories.find((one) => (one.path ?? formerPath(one)) === path)
   if (history === undefined) return undefined
   const open = await workOn(folder, history, new Map())

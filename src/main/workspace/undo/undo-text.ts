@@ -113,10 +113,7 @@ type ReadBytes = (hash: string) => Promise<Uint8Array>
  * Returns each file that the records changed once, with its text without and with their changes. What the user wrote
  * between two of them is in both texts.
  */
-export async function turnFiles(
-  records: readonly ChangeSetRecord[],
-  readBytes: ReadBytes,
-): Promise<TurnFile[]> {
+export async function turnFiles(records: readonly ChangeSetRecord[], readBytes: ReadBytes) {
   const files: TurnFile[] = []
   for (const history of fileHistories(records, () => true)) {
     const before = history.first?.path ?? null

@@ -42,12 +42,7 @@ export async function openAsFolder(deps: Deps, file: string): Promise<string> {
  *
  * Errors: `file/exists` where `target` is there and may not be replaced, or is no project file; those of writing.
  */
-export async function writeProject(
-  deps: Deps,
-  target: string,
-  project: Project,
-  mayReplace: boolean,
-): Promise<void> {
+export async function writeProject(deps: Deps, target: string, project: Project, mayReplace: boolean) {
   const { disk } = deps
   try {
     const stats = await disk.stat(target)

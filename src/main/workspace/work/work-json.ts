@@ -52,10 +52,7 @@ export async function readWorkJson(disk: Disk, root: string): Promise<WorkJsonFi
 }
 
 /** Reads `work.json`, and returns the problem where it cannot be read, so that the folder opens all the same. */
-export async function examineWorkJson(
-  disk: Disk,
-  root: string,
-): Promise<WorkJsonFile & { problem: WorkFileProblem | null }> {
+export async function examineWorkJson(disk: Disk, root: string) {
   try {
     return { ...(await readWorkJson(disk, root)), problem: null }
   } catch (error) {
