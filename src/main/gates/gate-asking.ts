@@ -8,11 +8,18 @@ import { denialText } from './gate-data.ts'
 import { GateQueue } from './gate-queue.ts'
 import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
 import { gateCall, gateView, planCall, planRisk, subjectOf, withRisks } from './gate-view.ts'
-import { judge, type Verdict, type WeighedCall } from './judge.ts'
+import {
+  type FolderBasis,
+  isSandboxable,
+  judge,
+  mayRunInCopy,
+  sandboxGrant,
+  type Verdict,
+  type WeighedCall,
+} from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
 import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
 import { heldRules, unboundTool } from './rules/rules.ts'
-import { type FolderBasis, isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
 import { ignoredParts, ignoredVerdict, partsOf, wholeVerdict } from './staged-parts.ts'
 
 /** Judges calls, and opens gates for those that are not allowed yet. `gate-service.ts` adds the answers. */

@@ -1,7 +1,6 @@
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ConsentFinding, GateContext, GateService } from '../gates/gate-service.ts'
-import type { Verdict, WeighedCall } from '../gates/judge.ts'
-import { sandboxGrant } from '../gates/sandboxable.ts'
+import { sandboxGrant, type Verdict, type WeighedCall } from '../gates/judge.ts'
 import { isInside } from '../platform/files/real-path.ts'
 import type { ConsentGates } from '../sessions/runner/runner-deps.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'

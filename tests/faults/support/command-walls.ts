@@ -20,12 +20,12 @@ import { expect } from 'vitest'
 import { assessCommand, folderView } from '../../../src/main/gates/risk/command-assessment.ts'
 import { secretFiles } from '../../../src/main/gates/risk/folder-assessment.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
-import { gitSecrets } from '../../../src/main/tools/commands/environment/git-secrets.ts'
 import {
   gitConfigurationIn,
   type HardenedCommand,
   hardenCommand,
-} from '../../../src/main/tools/commands/read-only-command.ts'
+} from '../../../src/main/tools/commands/command-start.ts'
+import { gitSecrets } from '../../../src/main/tools/commands/environment/git-secrets.ts'
 import { literalLine } from '../../../src/main/tools/shell/literal-line.ts'
 import { isRefusal } from '../../../src/main/tools/shell/programs/read-options.ts'
 import { isAppError } from '../../../src/shared/errors.ts'

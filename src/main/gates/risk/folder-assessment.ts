@@ -4,7 +4,6 @@ import { isAppError } from '../../../shared/errors.ts'
 import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { hasKey } from '../../tools/commands/environment/key-shapes.ts'
-import { globNames } from '../../tools/shell/expand-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
 import type { FileKinds } from './file-kinds.ts'
 
@@ -207,12 +206,6 @@ function anyOf(
 ): (text: string) => boolean {
   const tests = patterns?.map(testOf)
   return (text) => tests === undefined || tests.some((test) => test(text))
-}
-
-/** Returns the names that a shell's pattern matches now; null for a pattern that `globNames` does not understand. */
-export function expandedGlob(disk: Disk, base: string, pattern: string): Promise<string[] | null> {
-  const placeOf = (folder: string): string => (folder.startsWith('/') ? folder : `${base}/${folder}`)
-  return globNames((folder) => namesIn(disk, placeOf(folder)), pattern)
 }
 
 /** Returns the names in a folder; none where it cannot be listed: a pattern in it then stays as it is written. */

@@ -2,12 +2,12 @@ import { posix } from 'node:path'
 import type { RiskReason } from '../../../shared/domain/session/gate.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
+import { globNames } from '../../tools/shell/expand-glob.ts'
 import type { Word } from '../../tools/shell/parsing/shell-word.ts'
 import { type PathOperand, Places } from '../../tools/shell/programs/path-operand.ts'
 import type { CommandLists } from '../rules/command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
 import {
-  expandedGlob,
   fileId,
   holdsKey,
   isFolder,
@@ -15,6 +15,7 @@ import {
   isUnending,
   type LinkedSecrets,
   linkedSecrets,
+  namesIn,
   secretBeneath,
 } from './folder-assessment.ts'
 import { realPlace } from './real-place.ts'
@@ -111,12 +112,14 @@ export function createPathAssessment(
   /** Expands a pattern in every folder that the line may be in; null where that is not known. */
   async function expanded(raw: string): Promise<string[] | null> {
     const found: string[] = []
-    for (const base of pathsOf('.') ?? [null]) {
-      const names = base === null ? null : await expandedGlob(disk, absolute(base), raw)
+    const bases = pathsOf('.')
+    for (const base of bases ?? []) {
+      const placeOf = (path: string): string => (path.startsWith('/') ? path : `${absolute(base)}/${path}`)
+      const names = await globNames((path) => namesIn(disk, placeOf(path)), raw)
       if (names === null) return null
       found.push(...names)
     }
-    return found
+    return bases && found
   }
 
   async function assessText(text: string, mayWrite: boolean): Promise<void> {

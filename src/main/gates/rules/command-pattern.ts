@@ -57,7 +57,12 @@ export function isNamedBy(pattern: string, words: CommandWords): boolean {
     if (part === undefined) break
     const isWanted = textGlob(part, { hasSets: false })
     const text = word?.toLowerCase() ?? ''
-    if (isWanted(text) || (found === 0 && isWanted(programName(text)))) found += 1
+    const program =
+      text
+        .split(/[/\\]/)
+        .at(-1)
+        ?.replace(/\.(?:exe|cmd|bat)$/, '') ?? ''
+    if (isWanted(text) || (found === 0 && isWanted(program))) found += 1
   }
   return found === wanted.length
 }
@@ -83,11 +88,6 @@ export function patternOf(words: CommandWords, { depths }: CommandLists): string
 
 function wordsOf(pattern: string): string[] {
   return pattern.split(/\s+/).filter((word) => word !== '')
-}
-
-/** Removes folder and extension. */
-function programName(text: string): string {
-  return (text.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/, '')
 }
 
 /** Numbers, times and names of signals: no value names a file or another program. */

@@ -4,8 +4,8 @@ import { commandRig, plainEnvironment } from '../../../../tests/fakes/command-ri
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { hardenCommand } from './command-start.ts'
 import { readOnlyLimits } from './command-types.ts'
-import { hardenCommand } from './read-only-command.ts'
 
 const { shellCheck } = await toolParts()
 

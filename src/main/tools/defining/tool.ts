@@ -134,14 +134,8 @@ export const reasonArgs = {
 }
 
 /** The model's own words on a call, each in one line. Units: graphemes. */
-export function ownWords(args: { reason: string; alternatives?: string[] | undefined }): {
-  reason: string
-  alternatives: string[]
-} {
-  return {
-    reason: clipLine(args.reason.toWellFormed(), 500),
-    alternatives: (args.alternatives ?? []).map((text) => clipLine(text.toWellFormed(), 200)),
-  }
+export function ownWords({ reason, alternatives = [] }: z.infer<z.ZodObject<typeof reasonArgs>>) {
+  return { reason: shortLine(reason, 500), alternatives: alternatives.map((text) => shortLine(text, 200)) }
 }
 
 export function say(context: Pick<ToolContext, 'words'>, key: ResultKey, values: Places = {}): string {
@@ -176,7 +170,7 @@ export async function orElse<T, Other>(work: () => Promise<T>, other: Other): Pr
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) return other
+    if (error instanceof AppError || error instanceof ToolRefusal) return other
     throw error
   }
 }

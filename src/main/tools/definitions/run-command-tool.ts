@@ -19,7 +19,9 @@ import { type EffectsCall, effectsCall, keptResult, nothingApplied } from '../ed
 import { samePlace } from '../edits/known-file.ts'
 import type { CallHooks, CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
+import type { ShellLine } from '../shell/parsing/shell-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'
+import type { LineReads } from '../shell/read-only.ts'
 import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000
@@ -57,8 +59,12 @@ export const runCommandTool = defineTool({
     const folder = await context.operations.locate(args.folder ?? '.')
     if (folder.kind !== 'folder') throw new ToolRefusal('run.no-folder', { path: folder.path })
     const isBackground = args.background ?? false
-    const isReadOnly = !isBackground && (await onlyReads(context, line, folder.path))
-    const literal = isReadOnly ? await literalOf(context, line, folder.path) : undefined
+    const parsed = isBackground ? null : await context.shellCheck.read(line)
+    const reads = parsed && (await readsOf(context, parsed, folder.path))
+    const isReadOnly = reads !== null
+    const literal = parsed && reads ? await literalOf(context, parsed, folder.path) : undefined
+    const gitCommands = reads?.gitCommands ?? []
+    const secrets = gitCommands.length === 0 ? [] : await context.gitSecrets(folder.path, gitCommands)
     const timeoutMs = (args.timeout_s ?? defaultTimeoutS) * 1000
     const command = { line, folder: folder.path, timeoutMs, isBackground, isReadOnly }
     const request: CommandRequest = typeof literal === 'string' ? { ...command, literal } : command
@@ -70,7 +76,7 @@ export const runCommandTool = defineTool({
         line,
         folder: folder.path,
         isBackground,
-        ...(literal === undefined ? {} : { literal, secrets: await secretsOf(context, line, folder.path) }),
+        ...(literal === undefined ? {} : { literal, secrets }),
       },
       what: request,
       run: (hooks) => runCommand(site, request, hooks),
@@ -79,20 +85,14 @@ export const runCommandTool = defineTool({
   },
 })
 
-/** True where the line only reads. With git in it, the folder's configuration must be known and allow that too. */
-async function onlyReads(context: ToolContext, line: string, folder: string): Promise<boolean> {
-  const parsed = await context.shellCheck.read(line)
-  const reads = context.shellCheck.readOnly(parsed)
-  if (isRefusal(reads)) return false
-  if (reads.gitCommands.length === 0) return true
+/** Returns what a line that only reads reads. With git in it, the folder's configuration must be known and allow that. */
+async function readsOf(context: ToolContext, line: ShellLine, folder: string): Promise<LineReads | null> {
+  const reads = context.shellCheck.readOnly(line)
+  if (isRefusal(reads)) return null
+  if (reads.gitCommands.length === 0) return reads
   const configuration = await context.gitConfiguration(folder)
-  return configuration !== null && !isRefusal(context.shellCheck.readOnly(parsed, configuration))
-}
-
-async function secretsOf(context: ToolContext, line: string, folder: string): Promise<readonly string[]> {
-  const reads = context.shellCheck.readOnly(await context.shellCheck.read(line))
-  if (isRefusal(reads) || reads.gitCommands.length === 0) return []
-  return context.gitSecrets(folder, reads.gitCommands)
+  const isAllowed = configuration !== null && !isRefusal(context.shellCheck.readOnly(line, configuration))
+  return isAllowed ? reads : null
 }
 
 /**
@@ -101,7 +101,7 @@ async function secretsOf(context: ToolContext, line: string, folder: string): Pr
  */
 async function literalOf(
   { shellCheck, operations }: ToolContext,
-  line: string,
+  line: ShellLine,
   folder: string,
 ): Promise<string | null> {
   const placeOf = (path: string): string =>
@@ -122,7 +122,7 @@ async function literalOf(
       return path.endsWith('/') ? place.kind !== 'folder' : place.kind === 'none'
     },
   }
-  return literalLine(shellCheck, await shellCheck.read(line), view)
+  return literalLine(shellCheck, line, view)
 }
 
 async function runCommand(

@@ -5,7 +5,7 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileOutcome, See, SeenFile } from '../answer-files.ts'
-import { failedResult, refusalOf, say, settled, ToolRefusal, type ToolSite } from '../defining/tool.ts'
+import { failedResult, orElse, say, settled, ToolRefusal, type ToolSite } from '../defining/tool.ts'
 import type { CallResult, ChangedBase, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
 import { needEditable } from './known-file.ts'
 import { respellText } from './respell-text.ts'
@@ -63,14 +63,8 @@ function outcomeOf(plan: FilePlan | null): FileOutcome {
 }
 
 /** Computes the change again; null where it no longer applies. */
-async function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
-  try {
-    return await spec.plan(site.files.before(index), true)
-  } catch (error) {
-    // Throws other errors again: only those that a tool can meet mean that the change no longer applies.
-    refusalOf(error, site.context)
-    return null
-  }
+function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
+  return orElse(() => spec.plan(site.files.before(index), true), null)
 }
 
 /**

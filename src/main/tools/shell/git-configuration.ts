@@ -11,14 +11,12 @@ export const gitConfigurationCommand = ['git', 'config', '--list', '--includes',
 /** Reads the output of `gitConfigurationCommand`. Source: git-config(1), `--null`. */
 export function readGitConfiguration(output: string): GitConfiguration {
   const entries = output.split('\0').filter((entry) => entry !== '')
-  return new Map(entries.map(entryOf))
-}
-
-function entryOf(entry: string): [string, string] {
-  const newlineAt = entry.indexOf('\n')
-  // A key without a value is true.
-  if (newlineAt < 0) return [entry, 'true']
-  return [entry.slice(0, newlineAt), entry.slice(newlineAt + 1)]
+  const values = entries.map((entry): [string, string] => {
+    const newlineAt = entry.indexOf('\n')
+    // A key without a value is true.
+    return newlineAt < 0 ? [entry, 'true'] : [entry.slice(0, newlineAt), entry.slice(newlineAt + 1)]
+  })
+  return new Map(values)
 }
 
 const switches = new Set(['', 'true', 'false', 'yes', 'no', 'on', 'off', '1', '0'])

@@ -36,7 +36,7 @@ function fold(text: string): string {
 /**
  * Consent that stands by itself, by the host's names for it.
  *
- * Source: `src/main/gates/judge.ts`, `src/main/gates/sandboxable.ts`, `src/main/speculation/speculation-consent.ts`.
+ * Source: `src/main/gates/judge.ts`, `src/main/speculation/speculation-consent.ts`.
  */
 const standing: Record<string, MessageKey> = {
   scope: 'audit.by.scope',

@@ -107,7 +107,9 @@ class WordScan extends TextScan {
     // Shells and parsers differ on which of the rarer white space separates words.
     if (anyWhiteSpace.test(char)) return false
     if (char === '*' || char === '?' || char === '[') this.noteGlob(char)
-    if (char === '~' && this.isTildePlace()) this.hazards.push('home')
+    const before = this.text[this.at - 1]
+    const mayBeHome = this.at === this.from || before === '=' || before === ':'
+    if (char === '~' && mayBeHome) this.hazards.push('home')
     if (char === '{') this.hasOpenBrace = true
     if (char === ',' || (char === '.' && this.text[this.at + 1] === '.')) this.hasBraceSeparator = true
     return this.take(char)
@@ -118,11 +120,6 @@ class WordScan extends TextScan {
     const next = this.text[this.at + 1]
     const isAlone = this.at === this.from && (next === undefined || wordEnd.test(next))
     if (char !== '[' || !isAlone) this.hazards.push('glob')
-  }
-
-  private isTildePlace(): boolean {
-    const before = this.text[this.at - 1]
-    return this.at === this.from || before === '=' || before === ':'
   }
 
   private take(char: string): true {

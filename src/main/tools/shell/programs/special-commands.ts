@@ -28,7 +28,8 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   date: (ruled) =>
     texts(ruled.operands).every((text) => text.startsWith('+')) ? ruled : refused('operand', ruled),
   find: (ruled, _name, rules) => findWords(ruled.operands, (words) => checkInner(rules, words)),
-  jq: checkJq,
+  // Without a filter, older versions read one from where newer ones read data.
+  jq: (ruled) => (isReadOnlyJq(ruled.operands[0]?.value ?? '') ? ruled : refused('script', ruled)),
   printf: checkPrintf,
   sed: checkSed,
   ps: checkPs,
@@ -76,11 +77,6 @@ function checkAwk(ruled: RuledWords): CommandReads | Refusal {
   const assigned = [...valuesOf(ruled, new Set(['v'])), ...files.filter((file) => file.includes('='))]
   const isPlain = program !== undefined && isReadOnlyAwk(program) && assigned.every(isReadOnlyAssignment)
   return isPlain ? ruled : refused('script', ruled)
-}
-
-function checkJq(ruled: RuledWords): CommandReads | Refusal {
-  // Without a filter, older versions read one from where newer ones read data.
-  return isReadOnlyJq(ruled.operands[0]?.value ?? '') ? ruled : refused('script', ruled)
 }
 
 function checkSed(ruled: RuledWords): CommandReads | Refusal {

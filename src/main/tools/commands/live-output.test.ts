@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../../../../../tests/fakes/manual-clock.ts'
-import { createLiveOutput } from './live-output.ts'
+import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
+import { createLiveOutput } from './running-command.ts'
 
-function listen(options?: { everyMs: number; limit: number }) {
+function listen() {
   const clock = manualClock()
   const heard: string[] = []
-  return { clock, heard, live: createLiveOutput(clock, (text) => heard.push(text), options) }
+  return { clock, heard, live: createLiveOutput(clock, (text) => heard.push(text)) }
 }
 
 describe('handing output on', () => {
@@ -23,9 +23,10 @@ describe('handing output on', () => {
   })
 
   it('hands on only the end of much, never half a character', async () => {
-    const { clock, heard, live } = listen({ everyMs: 10, limit: 9 })
-    for (let piece = 0; piece < 1000; piece++) live.push('😀'.repeat(10))
-    await clock.advance(10)
-    expect(heard).toEqual([`[…]\n${'😀'.repeat(4)}`])
+    const { clock, heard, live } = listen()
+    for (let piece = 0; piece < 3000; piece++) live.push('😀'.repeat(10))
+    live.push('x')
+    await clock.advance(100)
+    expect(heard).toEqual([`[…]\n${'😀'.repeat(4095)}x`])
   })
 })
