@@ -193,6 +193,23 @@ describe('asking a work', () => {
     expect(quotations[0]?.after).toContain('「古い時計の裏さ」')
   })
 
+  it('prefers the scene that has most words of the question to a line that repeats one', async () => {
+    const filler = '　風が吹いた。\n'.repeat(40)
+    const { service } = rig({
+      '1.txt': `　燈台、燈台、燈台。\n${filler}　船長は朝から燈台にいた。\n　猫が鳴いた。\n　地図は破れていた。\n${filler}`,
+    })
+    const { quotations } = await service.ask('w', '船長が燈台で地図を見たのはいつか')
+    expect(quotations[0]?.line).toBe(42)
+  })
+
+  it('takes a name on every page as common, however few lines have it', async () => {
+    const page = `　綾瀬は黙っていた。\n${'　風が吹いた。\n'.repeat(200)}`
+    const coin = '　銀貨が落ちた。\n'.repeat(20)
+    const { service } = rig({ '1.txt': `${page}${page}${coin}${page}${page}` })
+    const { quotations } = await service.ask('w', '綾瀬の銀貨はどうなったか')
+    expect(quotations[0]?.text).toContain('銀貨')
+  })
+
   it('quotes of a line as long as a chapter the sentences that answer, at their place', async () => {
     const other = '二人は黙っていた。'.repeat(200)
     const text = `序\n${other}鍵は古い時計の裏に隠した。${other}`

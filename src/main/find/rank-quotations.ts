@@ -8,20 +8,29 @@ import { splitSentences } from '../../shared/text/sentences.ts'
 type Line = { line: number; from: number; to: number; text: string }
 
 /**
- * One file, indexed for questions. Shape: `places` has, by term, the index of each line that holds it and how often,
- * flat; `lengths` counts the terms of each line.
+ * One file, indexed for questions. Shape: `places` has, by term, the index of each line that holds it, ascending;
+ * `pages` has the page of each line, from 0.
  */
-export type IndexedFile = { path: string; lines: Line[]; places: Map<string, number[]>; lengths: number[] }
+export type IndexedFile = { path: string; lines: Line[]; places: Map<string, number[]>; pages: number[] }
 
-/** BM25's constants: the saturation of repeated terms (k1), and the share of length normalisation (b). */
-const saturation = 1.2
-const lengthShare = 0.5
-/** Lines on each side that count as one scene with a line, and what each term in them adds. */
+/** A term that stands for a word of the question. Shape: `share` of the term's rarity that a match counts. */
+type Variant = { term: string; share: number }
+
+/** Lines on each side that count as one scene with a line: a quotation shows them. */
 const sceneLines = 8
-const sceneShare = 0.5
-/** Weight of single kanji, which match across inflected and compound forms but are weak evidence. */
-const kanjiWeight = 0.6
-const pairWeight = 0.8
+/** Lines on each side that count as the surroundings of a scene, and what a word in them adds. */
+const surroundingLines = 16
+const surroundingShare = 0.7
+/** Shares of parts of words: pairs of letters, and single kanji, which match across inflected and compound forms. */
+const pairShare = 0.7
+const kanjiShare = 0.8
+/** Exponent of the weight of a word: several common words count a little more than one rare word. */
+const damping = 0.9
+/**
+ * Text in which a term counts once towards how common it is. Counted by lines, a name that stands once on every page
+ * seems rare. Units: UTF-16.
+ */
+const pageChars = 1_500
 /** Length of the scene on each side of a quoted line: it often answers what the line only mentions. Units: UTF-16. */
 const limitQuotation = 500
 /** Length above which a line is split into pieces that count as lines. Units: UTF-16. */
@@ -44,19 +53,50 @@ const latin = /^[\p{Script=Latin}\p{N}'’]+$/u
 const kanji = /\p{Script=Han}/u
 const run = /[\p{Script=Han}\p{Script=Katakana}ー]{2,}/gu
 
-/** Returns the terms of a text and how often each occurs: words, pairs of kanji or katakana, single kanji. */
-function termsOf(source: string): Map<string, number> {
+/** Returns the different terms of a text: words, pairs of kanji or katakana, single kanji. */
+function termsOf(source: string): Set<string> {
   const text = foldText(withoutRuby(source), folding).text
-  const counts = new Map<string, number>()
-  const add = (term: string) => counts.set(term, (counts.get(term) ?? 0) + 1)
-  for (const { segment, isWordLike } of wordsOf().segment(text)) {
-    if (isWordLike !== true || emptyWords.has(segment)) continue
-    if (!hiragana.test(segment) || segment.length > 2) add(termOf(segment))
+  const terms = new Set<string>()
+  for (const { segment, isWordLike } of wordsOf().segment(text))
+    if (isWordLike === true && isContent(segment)) terms.add(termOf(segment))
+  for (const { 0: letters } of text.matchAll(run)) for (const pair of pairsOf(letters)) terms.add(pair)
+  for (const letter of text) if (isKanjiTerm(letter)) terms.add(`1 ${letter}`)
+  return terms
+}
+
+/**
+ * Returns the words of a question, each as the terms that stand for it. Single kanji in a row are one word: most are
+ * names that the segmenter does not know.
+ */
+function variantsIn(question: string): Variant[][] {
+  const words: string[] = []
+  let wasKanji = false
+  for (const { segment, isWordLike } of wordsOf().segment(foldText(withoutRuby(question), folding).text)) {
+    const isKanji = isWordLike === true && /^\p{Script=Han}$/u.test(segment)
+    if (isKanji && wasKanji) words.push(`${words.pop() ?? ''}${segment}`)
+    else if (isWordLike === true) words.push(segment)
+    wasKanji = isKanji
   }
-  for (const { 0: letters } of text.matchAll(run))
-    for (let at = 0; at + 2 <= letters.length; at++) add(`2 ${letters.slice(at, at + 2)}`)
-  for (const letter of text) if (kanji.test(letter) && !emptyWords.has(letter)) add(`1 ${letter}`)
-  return counts
+  return [...new Set(words)]
+    .filter(isContent)
+    .map((word) => [
+      { term: termOf(word), share: 1 },
+      ...pairsOf(word).map((term) => ({ term, share: word.length === 2 ? 1 : pairShare })),
+      ...[...word].filter(isKanjiTerm).map((letter) => ({ term: `1 ${letter}`, share: kanjiShare })),
+    ])
+}
+
+/** Says whether a folded word can tell something about the answer. */
+function isContent(word: string): boolean {
+  return !emptyWords.has(word) && (!hiragana.test(word) || word.length > 2)
+}
+
+function isKanjiTerm(letter: string): boolean {
+  return kanji.test(letter) && !emptyWords.has(letter)
+}
+
+function pairsOf(letters: string): string[] {
+  return Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => `2 ${letters.slice(at, at + 2)}`)
 }
 
 /** Returns the term of a folded word: an English one without its ending. */
@@ -68,13 +108,18 @@ function termOf(word: string): string {
 
 /** Indexes a file's text, in slices. */
 export async function indexFile(path: string, text: string): Promise<IndexedFile> {
-  const file: IndexedFile = { path, lines: [], places: new Map(), lengths: [] }
+  const file: IndexedFile = { path, lines: [], places: new Map(), pages: [] }
+  let pageFrom = 0
   let from = 0
   let pausedAt = 0
   for (const [index, line] of text.split('\n').entries()) {
     for (const piece of piecesOf(line)) {
       const to = from + piece.length
-      if (piece.trim() !== '') addLine(file, { line: index + 1, from, to, text: piece })
+      if (piece.trim() !== '') {
+        const isNextPage = from - pageFrom >= pageChars
+        if (isNextPage) pageFrom = from
+        addLine(file, { line: index + 1, from, to, text: piece }, isNextPage)
+      }
       from = to
       if (from - pausedAt < charsPerSlice) continue
       pausedAt = from
@@ -99,70 +144,87 @@ function* piecesOf(line: string): Generator<string> {
   yield line.slice(from)
 }
 
-function addLine({ lines, places, lengths }: IndexedFile, line: Line): void {
-  let length = 0
-  for (const [term, count] of termsOf(line.text)) {
+function addLine({ lines, places, pages }: IndexedFile, line: Line, isNextPage: boolean): void {
+  for (const term of termsOf(line.text)) {
     const known = places.get(term)
-    if (known === undefined) places.set(term, [lines.length, count])
-    else known.push(lines.length, count)
-    length += count
+    if (known === undefined) places.set(term, [lines.length])
+    else known.push(lines.length)
   }
   lines.push(line)
-  lengths.push(length)
+  pages.push((pages.at(-1) ?? 0) + (isNextPage ? 1 : 0))
 }
 
 /**
- * Returns the places that answer a question best by the words that they share with it (BM25 by lines, with the lines
- * around each), the best first. Lines that stand together are one quotation.
+ * Returns the places that answer a question best by the words that they share with it, the best first. A scene counts
+ * each word of the question once, by its best match: a scene with many of the words is before one that repeats a few.
+ * Lines that stand together are one quotation.
  */
 export function rankQuotations(files: readonly IndexedFile[], question: string, limit: number): Quotation[] {
-  const total = files.reduce((sum, { lines }) => sum + lines.length, 0)
-  const terms = files.reduce((sum, { lengths }) => lengths.reduce((own, one) => own + one, sum), 0)
-  const weights = [...termsOf(question).keys()].map((term) => {
-    const having = files.reduce((sum, { places }) => sum + (places.get(term)?.length ?? 0) / 2, 0)
-    const rarity = Math.log(1 + (total - having + 0.5) / (having + 0.5))
-    return {
-      term,
-      weight: rarity * (term.startsWith('1 ') ? kanjiWeight : term.startsWith('2 ') ? pairWeight : 1),
-    }
-  })
+  const words = variantsIn(question)
+  const terms = new Set(words.flatMap((variants) => variants.map(({ term }) => term)))
+  const weights = weightsOf(terms, files)
   return files
-    .flatMap((file) => scored(file, weights, terms / Math.max(1, total)))
+    .flatMap((file) => scored(file, words, weights))
     .sort((a, b) => b.score - a.score)
     .reduce<{ file: IndexedFile; at: number }[]>((chosen, { file, at }) => {
       const isNear = chosen.some((one) => one.file === file && Math.abs(one.at - at) <= sceneLines)
       if (chosen.length < limit && !isNear) chosen.push({ file, at })
       return chosen
     }, [])
-    .map(({ file, at }) => quotationAt(file, at, new Set(weights.map(({ term }) => term))))
+    .map(({ file, at }) => quotationAt(file, at, terms))
+}
+
+/** Returns how much each term tells about a place, by the share of pages that have it. */
+function weightsOf(terms: ReadonlySet<string>, files: readonly IndexedFile[]): Map<string, number> {
+  const total = files.reduce((sum, { pages }) => sum + (pages.at(-1) ?? -1) + 1, 0)
+  return new Map(
+    [...terms].map((term) => {
+      const having = files.reduce(
+        (sum, { places, pages }) => sum + new Set((places.get(term) ?? []).map((at) => pages[at])).size,
+        0,
+      )
+      return [term, Math.log(1 + (total - having + 0.5) / (having + 0.5))]
+    }),
+  )
 }
 
 function scored(
   file: IndexedFile,
-  weights: readonly { term: string; weight: number }[],
-  meanLength: number,
+  words: readonly (readonly Variant[])[],
+  weights: ReadonlyMap<string, number>,
 ): { file: IndexedFile; at: number; score: number }[] {
-  const { lines, places, lengths } = file
+  const { lines, places } = file
   const own = new Float64Array(lines.length)
-  const scene = new Float64Array(lines.length)
-  for (const { term, weight } of weights) {
-    const found = places.get(term) ?? []
-    let sceneTo = 0
-    for (let i = 0; i < found.length; i += 2) {
-      const at = found[i] ?? 0
-      const count = found[i + 1] ?? 0
-      const norm = saturation * (1 - lengthShare + (lengthShare * (lengths[at] ?? 0)) / meanLength)
-      own[at] = (own[at] ?? 0) + (weight * count * (saturation + 1)) / (count + norm)
-      const end = Math.min(lines.length, at + sceneLines + 1)
-      for (let near = Math.max(sceneTo, at - sceneLines); near < end; near++)
-        scene[near] = (scene[near] ?? 0) + weight
-      sceneTo = end
+  const around = new Float64Array(lines.length)
+  for (const variants of words) {
+    const line = new Float64Array(lines.length)
+    for (const { term, share } of variants) {
+      const weight = (share * (weights.get(term) ?? 0)) ** damping
+      for (const at of places.get(term) ?? []) line[at] = Math.max(line[at] ?? 0, weight)
+    }
+    const scene = highestNear(line, sceneLines)
+    const surroundings = highestNear(line, surroundingLines)
+    for (let at = 0; at < line.length; at++) {
+      own[at] = (own[at] ?? 0) + (line[at] ?? 0)
+      around[at] = (around[at] ?? 0) + (scene[at] ?? 0) + surroundingShare * (surroundings[at] ?? 0)
     }
   }
   return lines.flatMap((_, at) => {
     const mine = own[at] ?? 0
-    return mine === 0 ? [] : { file, at, score: mine + sceneShare * (scene[at] ?? 0) }
+    return mine === 0 ? [] : { file, at, score: mine + (around[at] ?? 0) }
   })
+}
+
+/** Returns for each place the highest value within `reach` places on each side. */
+function highestNear(values: Float64Array, reach: number): Float64Array {
+  const highest = new Float64Array(values.length)
+  for (const [at, value] of values.entries()) {
+    if (value === 0) continue
+    const end = Math.min(values.length, at + reach + 1)
+    for (let near = Math.max(0, at - reach); near < end; near++)
+      if ((highest[near] ?? 0) < value) highest[near] = value
+  }
+  return highest
 }
 
 function quotationAt({ path, lines }: IndexedFile, at: number, terms: ReadonlySet<string>): Quotation {
