@@ -17,7 +17,8 @@ import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { findPattern, limitInserted } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import { type IndexedFile, indexFile, rankQuotations } from './rank-quotations.ts'
+import { type IndexedFile, indexFile } from './index-file.ts'
+import { type IndexedWork, indexWork, rankQuotations } from './rank-quotations.ts'
 
 /** Most hits of a search: more than anybody looks through; a later search finds the rest. */
 const limitHits = 20_000
@@ -48,7 +49,11 @@ export function createFindService(deps: {
   /** The last replacements, the oldest first; earlier ones are in the local history of each file. */
   const done = new Map<string, Done>()
   /** Index of the work that was asked last: its files as they were read, by path. */
-  let asked: { root: string; files: Map<string, { hash: string; indexed: IndexedFile }> } | null = null
+  let asked: {
+    root: string
+    files: Map<string, { hash: string; indexed: IndexedFile }>
+    work: IndexedWork
+  } | null = null
 
   /** Returns the text of one of several files; null where it cannot be read: the others are read all the same. */
   async function readOrNull(target: { root: string; path: string }): Promise<string | null> {
@@ -123,9 +128,13 @@ export function createFindService(deps: {
         const before = known?.get(path)
         files.set(path, before?.hash === hash ? before : { hash, indexed: await indexFile(path, text) })
       }
-      asked = { root, files }
       const indexed = [...files.values()].map((file) => file.indexed)
-      return { quotations: rankQuotations(indexed, question, limitQuotations), unread }
+      const last = asked?.work
+      const isSame =
+        last?.files.length === indexed.length && indexed.every((file, index) => file === last.files[index])
+      const work = last !== undefined && isSame ? last : await indexWork(indexed)
+      asked = { root, files, work }
+      return { quotations: rankQuotations(work, question, limitQuotations), unread }
     },
 
     async replace(workId, chosen) {
