@@ -4,11 +4,8 @@ import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { forkPoint, readFork } from '../../src/main/sessions/adopted-turn.ts'
 import { LiveSession } from '../../src/main/sessions/live-session.ts'
-import type {
-  AcceptableLink,
-  Acceptance,
-  AcceptingSession,
-} from '../../src/main/speculation/accept/acceptable-link.ts'
+import type { AcceptableLink, AcceptingSession } from '../../src/main/speculation/accept/acceptable-link.ts'
+import type { Acceptance } from '../../src/main/speculation/accept/acceptance.ts'
 import { createAcceptance } from '../../src/main/speculation/accept/acceptance.ts'
 import type { AcceptanceDeps } from '../../src/main/speculation/accept/commit-acceptance.ts'
 import { createForkRepository } from '../../src/main/speculation/fork-repository.ts'

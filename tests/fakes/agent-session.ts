@@ -1,5 +1,4 @@
-import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
-import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
+import type { AgentEffect, AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
 import { step } from '../../src/main/agent/agent-machine.ts'
 import type { AgentDecision, StateDelta } from '../../src/shared/domain/session/agent-decision.ts'
 import type { AgentPlan, PlanProposal, ReviewReport } from '../../src/shared/domain/session/agent-plan.ts'

@@ -1,5 +1,4 @@
-import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
-import type { AgentEvent } from '../../src/main/agent/agent-events.ts'
+import type { AgentEffect, AgentEvent } from '../../src/main/agent/agent-events.ts'
 
 type Item = { callId: string; hash: string }
 

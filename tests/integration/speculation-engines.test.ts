@@ -1,7 +1,7 @@
 /** The cost of a speculation for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
+import { unheard } from '../../src/main/agent/model/background-requests.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'

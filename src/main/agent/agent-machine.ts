@@ -1,8 +1,7 @@
 import type { GateItem } from '../../shared/domain/session/agent-consent.ts'
 import { courseLimits, emptyCourse } from '../../shared/domain/session/agent-course.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
-import type { AgentEffect } from './agent-effects.ts'
-import type { AgentEvent, EventOf, ProposedCall } from './agent-events.ts'
+import type { AgentEffect, AgentEvent, EventOf, ProposedCall } from './agent-events.ts'
 import {
   askHeldCalls,
   beginTurn,

@@ -2,8 +2,7 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
-import type { ReplyKind } from './agent-effects.ts'
-import type { AgentEvent, ProposedCall } from './agent-events.ts'
+import type { AgentEvent, ProposedCall, ReplyKind } from './agent-events.ts'
 import { withLine } from './course.ts'
 import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
 import {
@@ -46,7 +45,6 @@ export function fail(update: StateUpdate, failure: AgentFailure, cause: FailureC
   return true
 }
 
-/** Starts the specialised work of the step that holds now. */
 export function startWork(update: StateUpdate): void {
   Object.assign(update.state.turn, { hasProposedPlan: false, review: null })
   pump(update)
@@ -134,15 +132,12 @@ function concludeAnswer(update: StateUpdate): void {
   const { review, hasProposedPlan, isDirect, checking } = state.turn
   if (checking !== 'none') concludeChecks(update)
   else if (review !== null) concludeReview(update, review.verdict)
-  else if (hasProposedPlan && !isDirect) concludePlan(update)
-  else if (isDirect && state.counters.requests >= counterLimits.requests) move(update, 'direct.limit')
+  else if (hasProposedPlan && !isDirect) {
+    if (!askPlan(update)) finishWork(update)
+  } else if (isDirect && state.counters.requests >= counterLimits.requests) move(update, 'direct.limit')
   else {
     update.effects.push({ type: 'model.work', requestId: nextRequestId(state), step: state.step })
   }
-}
-
-function concludePlan(update: StateUpdate): void {
-  if (!askPlan(update)) finishWork(update)
 }
 
 /** Asks for the gate of a plan that needs one; returns false for any other. In mode `plan` every plan needs one. */
@@ -259,7 +254,6 @@ export function endWithReply(update: StateUpdate): void {
   }
 }
 
-/** Ends the specialised work of the step. */
 export function finishWork(update: StateUpdate): void {
   const { state } = update
   move(update, 'work.finished')

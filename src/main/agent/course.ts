@@ -60,7 +60,6 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null, isN
   return change
 }
 
-/** Applies the user's edit to the course. */
 export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }
   if (edit.kind === 'learn' || edit.kind === 'forget' || edit.kind === 'decline') {

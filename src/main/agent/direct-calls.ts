@@ -10,14 +10,8 @@ type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
 const mostUnreviewedFiles = 5
 
 /** True for a call that may change something: all but reads and commands that only read. */
-export function isChange({
-  access,
-  isReadOnly,
-}: {
-  access: CallAccess
-  isReadOnly?: boolean | undefined
-}): boolean {
-  return access === 'write' || (access === 'execute' && isReadOnly !== true)
+export function isChange(call: { access: CallAccess; isReadOnly?: boolean | undefined }): boolean {
+  return call.access === 'write' || (call.access === 'execute' && call.isReadOnly !== true)
 }
 
 /** Moves to EXECUTION for the first change of a turn; without a plan, derives one whose only step is this call. */

@@ -38,19 +38,16 @@ export function grantConsent(update: StateUpdate, { records }: EventOf<'consent.
 function grantOne(update: StateUpdate, record: DecisionRecord): boolean {
   const { state } = update
   const wanted = requestedItem(state)
-  if (wanted !== null && isSame(wanted, record)) return grantPlan(update)
+  if (wanted !== null && isSame(wanted, record)) {
+    state.turn.gateRequest = null
+    move(update, 'consent.plan')
+    if (state.turn.isDirect) goOnWithPlan(update)
+    return true
+  }
   const call = askedCall(state, record.callId)
   const isFree = call !== undefined && !isGated(state, call.callId) && call.hash === record.hash
   if (call === undefined || !isFree) return false
   Object.assign(call, { stage: 'ready', record })
-  return true
-}
-
-function grantPlan(update: StateUpdate): boolean {
-  const { state } = update
-  state.turn.gateRequest = null
-  move(update, 'consent.plan')
-  if (state.turn.isDirect) goOnWithPlan(update)
   return true
 }
 
@@ -95,13 +92,8 @@ function canAsk(state: AgentState, gate: AgentGate): boolean {
   const isWorking = state.status === 'IN_PROGRESS' && state.waiting === 'work'
   const ids = new Set(gate.items.map((item) => item.callId))
   if (!(isWorking || state.gates.some((other) => other.kind === 'calls'))) return false
-  return ids.size === gate.items.length && gate.items.every(({ callId }) => isAskable(state, callId))
-}
-
-function isAskable(state: AgentState, callId: string): boolean {
-  return (
-    state.calls.some((call) => call.callId === callId && call.kind === 'world') && !isGated(state, callId)
-  )
+  const known = new Set(state.calls.flatMap(({ kind, callId }) => (kind === 'world' ? callId : [])))
+  return ids.size === gate.items.length && [...ids].every((id) => known.has(id) && !isGated(state, id))
 }
 
 function isRequested(state: AgentState, gate: AgentGate): boolean {

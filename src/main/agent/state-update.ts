@@ -8,7 +8,7 @@ import {
   type TurnEnd,
 } from '../../shared/domain/session/agent-state.ts'
 import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
-import type { AgentEffect } from './agent-effects.ts'
+import type { AgentEffect } from './agent-events.ts'
 import { type CourseChange, noteCorrection, planBriefOf } from './course.ts'
 import { type Cause, errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
 import { type Action, conditions, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
@@ -36,20 +36,15 @@ export function updateOf(state: AgentState): StateUpdate {
 
 const rows: readonly TableRow<RowId>[] = [...hostTable, ...errorTable]
 
-/** Returns the table row for a cause: the first whose place and condition fit. */
-function findRow(state: AgentState, cause: Cause): TableRow<RowId> | undefined {
-  return rows.find(
-    (row) =>
-      row.causes.includes(cause) &&
-      isFrom(row, state) &&
-      (row.when === undefined || conditions[row.when](state)),
-  )
-}
-
-/** Applies the table row for a cause. Returns false, and changes nothing, where no row fits. */
+/** Applies the first table row that fits a cause. Returns false, and changes nothing, where no row fits. */
 export function move(update: StateUpdate, cause: Cause): boolean {
   const { state } = update
-  const row = findRow(state, cause)
+  const row = rows.find(
+    (one) =>
+      one.causes.includes(cause) &&
+      isFrom(one, state) &&
+      (one.when === undefined || conditions[one.when](state)),
+  )
   if (row === undefined) return false
   const target = targetOf(row, state.step)
   if (target !== null) {
@@ -164,12 +159,6 @@ export function isRunning(call: AgentState['calls'][number]): boolean {
   return call.kind === 'world' && call.stage === 'running'
 }
 
-function stopRunningCalls(update: StateUpdate): void {
-  for (const call of update.state.calls) {
-    if (isRunning(call)) update.effects.push({ type: 'call.stop', callId: call.callId })
-  }
-}
-
 /** Withdraws every gate. This is never consent: the calls of a gate get no decision record. */
 export function withdrawGates(update: StateUpdate): void {
   for (const gate of update.state.gates) update.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
@@ -183,7 +172,7 @@ export function endAll(update: StateUpdate, outcome: CallOutcome): void {
   abortRequest(update)
   withdrawGates(update)
   dropWaitingCalls(update, outcome)
-  stopRunningCalls(update)
+  for (const { callId } of update.state.calls) update.effects.push({ type: 'call.stop', callId })
 }
 
 export function takeCourse(update: StateUpdate, { notices, ...parts }: CourseChange): void {

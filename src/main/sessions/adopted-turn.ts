@@ -187,7 +187,6 @@ export type ForkedTurn = {
   modelName: string
 }
 
-/** Returns the point at which a fork leaves this session. */
 export function forkPoint({ record, state, log }: Pick<LiveSession, 'record' | 'state' | 'log'>): ForkPoint {
   return { record, state, entries: log.length }
 }

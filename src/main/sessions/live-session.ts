@@ -116,7 +116,6 @@ export class LiveSession {
   get queue(): readonly QueuedMessage[] {
     return this.#record.queue
   }
-  /** Folders that were added to the session. */
   get folders(): readonly AddedFolder[] {
     return this.#folders
   }
@@ -160,7 +159,6 @@ export class LiveSession {
     this.#tell()
   }
 
-  /** Begins a turn with the user's message. */
   startTurn(segments: readonly MessageSegment[]): void {
     const { epoch, session } = this.#record
     const turn = this.#record.turn + 1
@@ -281,7 +279,6 @@ export class LiveSession {
     return message
   }
 
-  /** Notes the change sets of this turn. */
   readonly changeNotes: CommitHooks = {
     alsoWrite: (changeSetId) => this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId),
     alsoTakeBack: (changeSetId) => this.#deps.repository.removeChange(changeSetId),

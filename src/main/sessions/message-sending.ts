@@ -132,7 +132,6 @@ function refuseEmpty(segments: readonly MessageSegment[]): void {
   if (segmentsText(segments).trim() === '') throw new AppError({ code: 'session/empty-message' })
 }
 
-/** The call that waits for the user's answer. */
 function openQuestion({ state }: OpenSession['session']): string | undefined {
   return state.calls.find((call) => call.kind === 'question' && call.stage === 'running')?.callId
 }

@@ -50,18 +50,6 @@ type SubmitHook = {
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 }
 
-/** Hooks and interceptors of services, which run before a message is sent, in the order of their registration. */
-export type PromptSubmits = {
-  intercept(interceptor: SubmitInterceptor): void
-  observe(hook: SubmitHook): void
-  /**
-   * Asks the hooks, then the interceptors; returns the attachments of this message alone.
-   *
-   * Errors: `session/cancelled`; what an interceptor throws, where it is for the user.
-   */
-  submit(submit: PromptSubmit): Promise<SubmitItem[]>
-}
-
 /** Returns a message of an open session in the form that hooks and interceptors receive. */
 export function submitOf(
   { session, folder }: SessionPlace,
@@ -73,7 +61,10 @@ export function submitOf(
   return { sessionId, folder, segments, how, references, signal }
 }
 
-export function createPromptSubmits(log: Log): PromptSubmits {
+export type PromptSubmits = ReturnType<typeof createPromptSubmits>
+
+/** Hooks and interceptors of services, which run before a message is sent, in the order of their registration. */
+export function createPromptSubmits(log: Log) {
   const interceptors: SubmitInterceptor[] = []
   const hooks: SubmitHook[] = []
 
@@ -91,9 +82,14 @@ export function createPromptSubmits(log: Log): PromptSubmits {
   }
 
   return {
-    intercept: (interceptor) => void interceptors.push(interceptor),
-    observe: (hook) => void hooks.push(hook),
-    async submit(submit) {
+    intercept: (interceptor: SubmitInterceptor): void => void interceptors.push(interceptor),
+    observe: (hook: SubmitHook): void => void hooks.push(hook),
+    /**
+     * Asks the hooks, then the interceptors; returns the attachments of this message alone.
+     *
+     * Errors: `session/cancelled`; what an interceptor throws, where it is for the user.
+     */
+    async submit(submit: PromptSubmit): Promise<SubmitItem[]> {
       for (const hook of hooks) refuseCancelled(await ask(hook, submit))
       const items: SubmitItem[] = []
       for (const interceptor of interceptors) {

@@ -55,7 +55,6 @@ export function createSessionFolders(deps: SessionFolderDeps) {
     open.runner.tell({ role: 'system', kind: 'instructions', text, told: { [`instructions ${path}`]: '' } })
   }
 
-  /** Records that the user has added a folder. */
   function noteAdded(sessionId: string, path: string): void {
     const record = { callId: '', by: 'user', name: null, hash: contentHash(path) } as const
     const subject = { tool: 'add_folder', subject: path, risk: 'high' } as const

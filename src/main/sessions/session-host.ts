@@ -279,7 +279,6 @@ export function createSessionHost(deps: SessionHostDeps) {
     /** Returns a session that is in memory already. */
     known: (sessionId: string): OpenSession | undefined => known.get(sessionId),
     all: (): OpenSession[] => [...known.values()],
-    /** True while the user has a gate to read. */
     hasOpenGate: (): boolean => [...known.values()].some(({ session }) => session.state.gates.length > 0),
     close,
     async closeAll(): Promise<void> {

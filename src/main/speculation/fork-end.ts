@@ -1,4 +1,4 @@
-import type { AgentState, AgentTransition } from '../../shared/domain/session/agent-state.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 
@@ -9,15 +9,14 @@ export type ForkCourse = {
   from: { transitions: number; entries: number }
 }
 
-/** Returns the number of the last transition. */
 export function lastTransition({ history }: AgentState): number {
   return history.at(-1)?.seq ?? 0
 }
 
 /** True where a review did not approve: a speculation does not go on after that. */
 export function hasRefusedReview({ state, from }: ForkCourse): boolean {
-  return transitionsSince(state, from.transitions).some(
-    ({ review }) => review !== undefined && review !== 'approve',
+  return state.history.some(
+    ({ seq, review }) => seq > from.transitions && review !== undefined && review !== 'approve',
   )
 }
 
@@ -29,7 +28,7 @@ export function hasRefusedReview({ state, from }: ForkCourse): boolean {
  */
 export function endOf(course: ForkCourse): SpeculationBoundary | null {
   const { state } = course
-  const last = transitionsSince(state, course.from.transitions).at(-1)
+  const last = state.history.findLast(({ seq }) => seq > course.from.transitions)
   if (hasRefusedReview(course)) return boundary('review')
   if (state.waiting === 'answer') return questionOf(state)
   if (last?.review === 'approve' || isApproved(course)) return null
@@ -60,8 +59,4 @@ function questionOf({ calls }: AgentState): SpeculationBoundary {
 
 function boundary(kind: SpeculationBoundary['kind']): SpeculationBoundary {
   return { kind, callId: null, title: '' }
-}
-
-function transitionsSince({ history }: AgentState, seq: number): AgentTransition[] {
-  return history.filter((transition) => transition.seq > seq)
 }

@@ -3,6 +3,7 @@ import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { Toolbox } from '../tools/create-toolbox.ts'
 import { isAbsolutePath } from '../tools/defining/root-path.ts'
 import type { RawCall, ReadCall } from '../tools/prepared-call.ts'
@@ -13,7 +14,6 @@ type ForkedToolboxDeps = {
   /** The tools over the overlay. */
   toolbox: Toolbox
   operations: Pick<ToolOperations, 'locate'>
-  /** Returns the state of the fork as it is now. */
   state(): Pick<AgentState, 'step' | 'mode' | 'plan'>
   stopsAtFirstWrite(): boolean
   /** True where commands can run in a copy of the folder on this machine. */
@@ -74,22 +74,19 @@ async function boundaryKind(
   // Whether this one may run in a copy is a matter of consent.
   if (kind === 'shell' && args.background !== true && (await deps.hasSandbox())) return null
   if (action === 'boundary') return kind === 'read' ? 'rule' : kind
-  if (action === 'redirect' && (isElsewhere(read) || isOfIgnoreFile(read))) return 'write'
+  if (action === 'redirect' && isUnsuitable(read)) return 'write'
   const isLost = action === 'redirect' && read.kind === 'invalid'
   return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
 }
 
-/** True where a change would decide what searches leave out: a speculation stops before it. */
-function isOfIgnoreFile(read: ReadCall): boolean {
+/**
+ * True for a change that a speculation stops before: of files in added folders (absolute paths), as an acceptance changes
+ * only the session's own folder, and of files that decide what searches leave out.
+ */
+function isUnsuitable(read: ReadCall): boolean {
   if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
-  return read.call.facts.files.some(({ path, to }) => [path, to ?? ''].some(isIgnoreFile))
-}
-
-/** True for changes in added folders (absolute paths): an acceptance changes only the session's own folder. */
-function isElsewhere(read: ReadCall): boolean {
-  if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
-  return read.call.facts.files.some(
-    ({ path, to }) => isAbsolutePath(path) || (to !== null && isAbsolutePath(to)),
+  return read.call.facts.files.some(({ path, to }) =>
+    [path, to ?? ''].some((one) => isAbsolutePath(one) || isIgnoreFile(one)),
   )
 }
 
@@ -123,13 +120,8 @@ async function arePlaces(
 }
 
 function argumentsOf({ args }: RawCall): Record<string, unknown> {
-  try {
-    const read: unknown = JSON.parse(args)
-    return typeof read === 'object' && read !== null ? { ...read } : {}
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
+  const read = parseJson(args)
+  return typeof read === 'object' && read !== null ? { ...read } : {}
 }
 
 function titleOf(read: ReadCall): string {
@@ -142,6 +134,9 @@ function titleOf(read: ReadCall): string {
  */
 type CallKind = 'read' | 'write' | 'shell' | 'asks' | 'unknown'
 
+/** `stopsAtFirstWrite`: where the mode asks, the speculation makes no write. */
+type Settings = { mode: AgentMode; stopsAtFirstWrite: boolean }
+
 /** `redirect`: a write goes to the overlay; `boundary`: the call waits until the user has accepted the speculation. */
 type CallClass = { action: 'allow' | 'redirect' | 'boundary'; kind: CallKind }
 
@@ -151,9 +146,6 @@ type ClassifiedCall = {
   args: Readonly<Record<string, unknown>>
   isReadOnly: boolean
 }
-
-/** Settings of a speculation. `stopsAtFirstWrite`: where the mode asks, the speculation makes no write. */
-type ClassificationContext = { mode: AgentMode; stopsAtFirstWrite: boolean }
 
 const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
   read: 'read',
@@ -172,7 +164,7 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
  * only the forked state, as `update_course` always does.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
-export function classifyCall(call: ClassifiedCall, ground: ClassificationContext): CallClass {
+export function classifyCall(call: ClassifiedCall, ground: Settings): CallClass {
   const kind = kindOf(call.tool)
   if (kind === 'read') return { action: 'allow', kind }
   if (kind === 'write') return { action: mayRedirect(call, ground) ? 'redirect' : 'boundary', kind }
@@ -187,10 +179,7 @@ function kindOf(tool: string): CallKind {
 }
 
 /** True for a write that names its path, where the mode allows writes to the overlay. */
-function mayRedirect(
-  { tool, args }: ClassifiedCall,
-  { mode, stopsAtFirstWrite }: ClassificationContext,
-): boolean {
+function mayRedirect({ tool, args }: ClassifiedCall, { mode, stopsAtFirstWrite }: Settings): boolean {
   const names = Object.keys(toolTraits[ToolName.parse(tool)].paths).map((key) => args[key])
   const isPlaced = names.length > 0 && names.every((name) => typeof name === 'string' && name !== '')
   return isPlaced && mode !== 'plan' && !(mode === 'ask' && stopsAtFirstWrite)

@@ -10,36 +10,22 @@ export const runLimits = { turns: 20, messages: 100, outputTokens: 4_000, ms: 60
 
 /** What a speculation has used up so far. */
 export class RunBudget {
-  #turns = 0
-  #promptTokens = 0
-  #reusedTokens = 0
-  #completionTokens = 0
-
-  get turns(): number {
-    return this.#turns
-  }
-
-  get spent() {
-    return {
-      promptTokens: this.#promptTokens,
-      reusedTokens: this.#reusedTokens,
-      completionTokens: this.#completionTokens,
-    }
-  }
+  turns = 0
+  readonly spent = { promptTokens: 0, reusedTokens: 0, completionTokens: 0 }
 
   /** Units: tokens that the next request may write; 0 where there must be none. */
   get leftTokens(): number {
-    if (this.#turns >= runLimits.turns) return 0
-    return Math.max(0, runLimits.outputTokens - this.#completionTokens)
+    if (this.turns >= runLimits.turns) return 0
+    return Math.max(0, runLimits.outputTokens - this.spent.completionTokens)
   }
 
   begin(): void {
-    this.#turns += 1
+    this.turns += 1
   }
 
   spend(usage: ModelUsage | null): void {
-    this.#promptTokens += usage?.promptTokens ?? 0
-    this.#reusedTokens += usage?.reusedTokens ?? 0
-    this.#completionTokens += usage?.completionTokens ?? 0
+    this.spent.promptTokens += usage?.promptTokens ?? 0
+    this.spent.reusedTokens += usage?.reusedTokens ?? 0
+    this.spent.completionTokens += usage?.completionTokens ?? 0
   }
 }

@@ -68,9 +68,9 @@ export type RunEnd = 'completed' | 'boundary' | 'failed' | 'aborted' | 'halted'
  */
 export class SpeculationRun {
   readonly #deps: SpeculationRunDeps
-  readonly #fork: Fork
+  readonly fork: Fork
   readonly #from: ForkCourse['from']
-  readonly #startedAt: number
+  readonly startedAt: number
   readonly #budget = new RunBudget()
   readonly #firstCalls: number
   readonly #firstSeq: number
@@ -87,8 +87,8 @@ export class SpeculationRun {
 
   constructor(deps: SpeculationRunDeps) {
     this.#deps = deps
-    this.#startedAt = deps.clock.now()
-    this.#fork = deps.fork({
+    this.startedAt = deps.clock.now()
+    this.fork = deps.fork({
       requests: {
         begin: () => this.#beginRequest(),
         over: (answer) => this.#overRequest(answer),
@@ -101,15 +101,12 @@ export class SpeculationRun {
         this.#isApproved = true
       },
     })
-    const { session } = this.#fork
+    const { session } = this.fork
     this.#from = { transitions: lastTransition(session.state), entries: session.log.length }
     this.#firstCalls = session.record.stats.calls
     this.#firstSeq = session.record.lastSeq
   }
 
-  get fork(): Fork {
-    return this.#fork
-  }
   get modelName(): string {
     return this.#deps.modelName
   }
@@ -126,25 +123,22 @@ export class SpeculationRun {
   get failure(): ErrorInfo | null {
     return this.#failure
   }
-  get startedAt(): number {
-    return this.#startedAt
-  }
   /** Units: ms. */
   get durationMs(): number {
-    return (this.#endedAt ?? this.#deps.clock.now()) - this.#startedAt
+    return (this.#endedAt ?? this.#deps.clock.now()) - this.startedAt
   }
   get turns(): number {
     return this.#budget.turns
   }
-  get spent() {
+  get spent(): Readonly<RunBudget['spent']> {
     return this.#budget.spent
   }
   get calls(): number {
-    return this.#fork.session.record.stats.calls - this.#firstCalls
+    return this.fork.session.record.stats.calls - this.#firstCalls
   }
   /** Items that the run has added to the conversation, oldest first. */
   get items(): SessionItem[] {
-    const { items } = this.#fork.session.page({ limit: mostItems })
+    const { items } = this.fork.session.page({ limit: mostItems })
     return items.filter(({ seq }) => seq > this.#firstSeq)
   }
   /** Counts of the last command that ran tests; null where none did. */
@@ -166,7 +160,7 @@ export class SpeculationRun {
   /** What an acceptance of the run takes. The run must have stopped. */
   get acceptable(): AcceptableLink {
     const { speculationId, overlay, held: heldBefore, point, modelName } = this.#deps
-    const { session, repository, folder, runner } = this.#fork
+    const { session, repository, folder, runner } = this.fork
     return {
       speculationId,
       overlay,
@@ -193,9 +187,9 @@ export class SpeculationRun {
   async abort(): Promise<void> {
     this.#conclude('aborted')
     this.#isEnding = true
-    await this.#fork.runner.close()
+    await this.fork.runner.close()
     await this.#played.catch(() => undefined)
-    this.#fork.session.end()
+    this.fork.session.end()
     await this.#deps.overlay.discard()
   }
 
@@ -204,7 +198,7 @@ export class SpeculationRun {
     if (this.#end !== null) return
     this.#isHalted = true
     this.#isEnding = true
-    await this.#fork.runner.halt()
+    await this.fork.runner.halt()
     await this.#played
   }
 
@@ -215,7 +209,7 @@ export class SpeculationRun {
 
   async #play(): Promise<void> {
     const { clock, text, items, held } = this.#deps
-    const { runner } = this.#fork
+    const { runner } = this.fork
     const timer = clock.setTimeout(() => this.#meet('budget'), runLimits.ms)
     try {
       runner.inherit(held)
@@ -238,7 +232,7 @@ export class SpeculationRun {
     if (this.#failure !== null) return 'failed'
     if (this.#boundary !== null) return 'boundary'
     if (this.#isHalted) return 'halted'
-    if (this.#fork.session.state.status === 'ERROR') return 'failed'
+    if (this.fork.session.state.status === 'ERROR') return 'failed'
     this.#boundary = endOf(this.#course())
     return this.#boundary === null ? 'completed' : 'boundary'
   }
@@ -252,7 +246,7 @@ export class SpeculationRun {
 
   /** Prepares a request: stops the run where it may not be made, and tells the fork's machine what is staged. */
   async #before(isQuestion: boolean): Promise<void> {
-    const { session } = this.#fork
+    const { session } = this.fork
     if (this.#isEnding) return
     await this.#look()
     if (isQuestion) this.#meet('pending_user')
@@ -268,7 +262,7 @@ export class SpeculationRun {
     this.#files = await overlay.files()
     if (this.#isApproved) return
     const staged = this.#files.length === 0 ? null : { callId: speculationId, hash: stagedHash(this.#files) }
-    this.#fork.runner.dispatch({ type: 'staged.changed', staged })
+    this.fork.runner.dispatch({ type: 'staged.changed', staged })
   }
 
   #beginRequest(): number {
@@ -295,18 +289,18 @@ export class SpeculationRun {
     if (this.#isEnding) return
     this.#boundary = boundary
     this.#isEnding = true
-    void this.#fork.runner.halt()
+    void this.fork.runner.halt()
   }
 
   #fail(error: ErrorInfo): void {
     if (this.#isEnding) return
     this.#failure = error
     this.#isEnding = true
-    void this.#fork.runner.halt()
+    void this.fork.runner.halt()
   }
 
   #course(): ForkCourse {
-    const { state, log } = this.#fork.session
+    const { state, log } = this.fork.session
     return { state, log, from: this.#from }
   }
 }

@@ -13,7 +13,6 @@ export type PromptPrefetchDeps = {
   models(signal: AbortSignal): Promise<SuggestionModels>
   /** Returns null where reading in advance would be of no use. */
   preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
-  /** Counts the tokens of the request. */
   count(usage: ModelUsage): void
 }
 
@@ -52,7 +51,6 @@ export class PromptPrefetch {
     this.#reading = null
   }
 
-  /** Resolves when nothing is being read any more. */
   idle(): Promise<void> {
     return this.#done
   }

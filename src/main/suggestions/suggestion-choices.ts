@@ -1,6 +1,5 @@
 import type { SuggestionPlace, SuggestionSource } from '../../shared/domain/session/suggestion.ts'
 
-/** Most suggestions after one turn. */
 const mostChoices = 3
 
 /** One of the suggestions after a turn. `isTold`: it was shown, and is in the record. */

@@ -49,7 +49,6 @@ export type SuggestionCoordinatorDeps = SuggestionGeneratorDeps & {
   switches: WorkSettingsService['switches']
   /** Errors: `model/none`. */
   models(signal: AbortSignal): Promise<SuggestionModels>
-  /** The coordinator of the session's speculations. */
   speculation?(sessionId: string): GhostHearer
 }
 
@@ -310,7 +309,6 @@ export class SuggestionCoordinator {
     }
   }
 
-  /** Shows one of the choices. */
   #show(at: number): void {
     const choice = this.#choices.at(at)
     if (choice === undefined) return

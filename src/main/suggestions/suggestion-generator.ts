@@ -2,6 +2,7 @@ import type { ModelProfile, ModelRole } from '../../shared/domain/model/model-pr
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import { isApart, isSingleSlot } from '../../shared/suggestion/single-slot.ts'
+import { parseJson } from '../../shared/text/json.ts'
 import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { ModelService } from '../models/model-service.ts'
@@ -124,14 +125,10 @@ function read(
 
 /** Returns the suggestion in an answer. Where the output was not constrained, plain text is as good as JSON. */
 function suggestionIn(text: string, isConstrained: boolean): string {
-  const json = text.trim().replace(/^```(?:json)?|```$/g, '')
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value !== 'object' || value === null || !('suggestion' in value)) return ''
-    return typeof value.suggestion === 'string' ? value.suggestion : ''
-  } catch {
-    return isConstrained ? '' : text
-  }
+  const value = parseJson(text.trim().replace(/^```(?:json)?|```$/g, ''))
+  if (value === undefined) return isConstrained ? '' : text
+  if (typeof value !== 'object' || value === null || !('suggestion' in value)) return ''
+  return typeof value.suggestion === 'string' ? value.suggestion : ''
 }
 
 /** Returns a signal that aborts with `signal`, or when the suggestion takes too long. */

@@ -3,7 +3,6 @@ import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 
-/** The present facts that a suggestion depends on. */
 export type SuggestionFacts = {
   /** The switches of the app and of the project together. */
   isOn: boolean

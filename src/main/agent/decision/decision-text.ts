@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../../shared/text/json.ts'
+import { isTooDeep, parseJson } from '../../../shared/text/json.ts'
 
 /** How models mark their thinking: XML-like tags, Mistral's brackets, the channels of gpt-oss. */
 const thinkingMarks = [
@@ -25,12 +25,7 @@ export function withoutThinking(text: string): string {
 
 /** Parses JSON without repair; undefined for a text that is none, or is nested too deep. */
 export function parsedJson(text: string): unknown {
-  if (isTooDeep(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return isTooDeep(text) ? undefined : parseJson(text)
 }
 
 export function isFields(value: unknown): value is Record<string, unknown> {

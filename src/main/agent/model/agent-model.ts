@@ -6,7 +6,7 @@ import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session/session.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
-import type { ReplyKind } from '../agent-effects.ts'
+import type { ReplyKind } from '../agent-events.ts'
 import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 

@@ -1,6 +1,5 @@
 import { LayerTokens } from '../../../shared/domain/app/app-settings.ts'
 import type { ModelRole } from '../../../shared/domain/model/model-profile.ts'
-import type { RequestPurpose as PurposeId } from '../../../shared/domain/model/model-request.ts'
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -15,13 +14,7 @@ import { promptBlock, type Wanted } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import type { Rendering } from './prompt/prompt-messages.ts'
 import type { PromptRecord } from './prompt/prompt-record.ts'
-import {
-  countPrompt,
-  type FittedPrompt,
-  fitPrompt,
-  meterOf,
-  type RequestPurpose,
-} from './prompt/prompt-room.ts'
+import { countPrompt, type FittedPrompt, fitPrompt, meterOf, type TurnPurpose } from './prompt/prompt-room.ts'
 import { directSituation, fittedSituation, layerBudgets, layersOf } from './prompt/situation.ts'
 import { ToolStyle } from './prompt/tool-style.ts'
 
@@ -65,14 +58,6 @@ export type ForkRequests = {
   over(answer: { usage: ModelUsage | null; end: 'whole' | 'preempted' | 'limit' | 'stopped' }): void
 }
 
-const ids = {
-  decide: 'decision',
-  reply: 'reply',
-  work: 'work',
-  beside: 'beside',
-  compact: 'compaction',
-} as const satisfies Record<RequestPurpose, PurposeId>
-
 /**
  * Properties of a session's last own request, which a suggestion's request must share with it.
  *
@@ -89,7 +74,7 @@ type MainRequest = {
 export type RequestInput = {
   active: ActiveModel
   context: RequestContext
-  purpose: RequestPurpose
+  purpose: TurnPurpose
   /** Before the block: a side question. */
   opening?: readonly PromptEntry[]
   hasSituation: boolean
@@ -100,7 +85,7 @@ export type RequestInput = {
 /** A request that is ready to be sent: its prompt is counted and its last block written. */
 export type PreparedRequest = {
   active: ActiveModel
-  purpose: RequestPurpose
+  purpose: TurnPurpose
   prompt: FittedPrompt
   /** The cut, the opening and the block: what the log has to keep of this request. */
   entries: PromptEntry[]
@@ -138,7 +123,6 @@ export class AgentRequests {
     this.#fork = fork
   }
 
-  /** The log of requests. */
   get log(): AgentModelDeps['requests'] {
     return this.#deps.requests
   }
@@ -242,7 +226,7 @@ export class AgentRequests {
     this.#deps.toolbox.noteWindow?.(prompt.contextTokens)
     const entries = [...prompt.added, ...ending]
     const prepared = { active, purpose, prompt, entries, isNative, isDirect, thinkingTokens: 0 }
-    const thinks = purpose === 'decide' && this.#thinking.has(active.modelName)
+    const thinks = purpose === 'decision' && this.#thinking.has(active.modelName)
     return thinks ? this.withThinking(prepared) : prepared
   }
 
@@ -332,7 +316,7 @@ export class AgentRequests {
     const request = this.requestOf(prepared, sessionId, options)
     const as = { sessionId, requests: this.log }
     const answer = await (this.#fork === null
-      ? hearAnswer(active, { ...as, purpose: ids[purpose] }, request, isProse, hooks, signal)
+      ? hearAnswer(active, { ...as, purpose }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
     // Not stopped by the session: the model was closed or replaced. A fork's request, in contrast, was preempted.
     if (answer.end === 'aborted' && !signal.aborted && this.#fork === null)

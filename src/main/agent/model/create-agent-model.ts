@@ -11,10 +11,9 @@ import {
   type RequestInput,
 } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
+import { makeSuggestion, preRead, StandaloneWindow } from './background-requests.ts'
 import { makeDecision } from './make-decision.ts'
-import { makeSuggestion, StandaloneWindow } from './make-suggestion.ts'
 import { answerEnds, type ModelAnswer } from './model-answer.ts'
-import { preRead } from './pre-read.ts'
 import { compactLog } from './prompt/compact-log.ts'
 import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'

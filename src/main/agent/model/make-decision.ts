@@ -63,7 +63,7 @@ export function prepareDecision(
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
   const wanted = () => [wantedDecision(prompts)]
-  return requests.prepare({ active, context, purpose: 'decide', hasSituation: true, wanted, signal })
+  return requests.prepare({ active, context, purpose: 'decision', hasSituation: true, wanted, signal })
 }
 
 /** Returns the options that a decision is sent with; by default those of the first try. */

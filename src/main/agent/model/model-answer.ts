@@ -5,7 +5,6 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
 import type { RequestHooks } from './agent-model.ts'
 
-/** The complete answer to a request. */
 export type ModelAnswer = {
   text: string
   reasoning: string

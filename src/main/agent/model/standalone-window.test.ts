@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StandaloneWindow } from './make-suggestion.ts'
+import { StandaloneWindow } from './background-requests.ts'
 import { cutEntry } from './prompt/prompt-cut.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 

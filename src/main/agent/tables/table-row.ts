@@ -110,7 +110,6 @@ export function targetOf(row: TableRow, step: AgentStep): (AgentPlace & { waitin
   return { ...placeOf(place, step), waiting }
 }
 
-/** The place that a row passes through. */
 export function viaOf(row: TableRow, step: AgentStep): AgentPlace | null {
   return row.via === undefined ? null : placeOf(row.via, step)
 }

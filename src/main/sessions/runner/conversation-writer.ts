@@ -5,6 +5,7 @@ import { type MessageSegment, segmentsText } from '../../../shared/domain/sessio
 import type {
   GateConversationItem,
   MessageHow,
+  SessionItem,
   UndoHow,
 } from '../../../shared/domain/session/session-item.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
@@ -84,7 +85,6 @@ export class ConversationWriter {
     this.hold(entry)
   }
 
-  /** Appends the held entries. */
   appendHeld(): void {
     this.#deps.session.appendEntries(this.#held.splice(0))
   }
@@ -110,7 +110,6 @@ export class ConversationWriter {
     for (const { path, hash, from } of session.log.flatMap(filesOf)) if (from === 0) ledger.heard(path, hash)
   }
 
-  /** Holds a note for the model. */
   note(text: string): void {
     this.hold({ turn: this.#deps.session.turn, role: 'user', kind: 'note', text })
   }
@@ -159,32 +158,23 @@ export class ConversationWriter {
     return this.#shown(segments, 'beside', items)
   }
 
-  /** A message as an entry of this turn. */
   entry(text: string): PromptEntry {
     return { turn: this.#deps.session.turn, role: 'user', kind: 'message', text }
   }
 
   /** Shows a question of the model's, or opens it again. */
   question(callId: string, question: string, options: string[]): void {
-    const { session } = this.#deps
-    const item = session.itemsAbout('question', callId)[0]
-    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: true })
-    else session.add({ kind: 'question', callId, question, options, answer: null, isOpen: true })
+    if (!this.#change('question', callId, { isOpen: true }))
+      this.#deps.session.add({ kind: 'question', callId, question, options, answer: null, isOpen: true })
   }
 
-  /** Shows that a question is not asked any more. */
   closeQuestion(callId: string): void {
-    const { session } = this.#deps
-    const item = session.itemsAbout('question', callId)[0]
-    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: false })
+    this.#change('question', callId, { isOpen: false })
   }
 
   /** Closes a question with its answer, and shows what that attaches; the model reads the attachments with the next request. */
   answered(callId: string, segments: readonly MessageSegment[], items: readonly SubmitItem[]): void {
-    const { session } = this.#deps
-    const item = session.itemsAbout('question', callId)[0]
-    const answer = segmentsText(segments)
-    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: false, answer })
+    this.#change('question', callId, { isOpen: false, answer: segmentsText(segments) })
     for (const entry of this.#attached(items)) this.hold(entry)
   }
 
@@ -193,15 +183,24 @@ export class ConversationWriter {
     const { session, consent, events } = this.#deps
     events.gateOpened()
     const gate = consent.view(session.sessionId, gateId)
-    const item = session.itemsAbout('gate', gateId)[0]
-    if (item !== undefined) session.change(item.itemId, 'gate', { gate, state: 'open' })
-    else session.add({ kind: 'gate', gate, state: 'open', reason: null })
+    if (!this.#change('gate', gateId, { gate, state: 'open' }))
+      session.add({ kind: 'gate', gate, state: 'open', reason: null })
   }
 
   closeGate(gateId: string, state: GateConversationItem['state'], reason: string | null): void {
+    this.#change('gate', gateId, { state, reason })
+  }
+
+  /** Changes the item about a question or a gate. Returns false where there is none. */
+  #change<K extends 'question' | 'gate'>(
+    kind: K,
+    id: string,
+    change: Partial<Extract<SessionItem, { kind: K }>>,
+  ): boolean {
     const { session } = this.#deps
-    const item = session.itemsAbout('gate', gateId)[0]
-    if (item !== undefined) session.change(item.itemId, 'gate', { state, reason })
+    const [item]: SessionItem[] = session.itemsAbout(kind, id)
+    if (item !== undefined) session.change(item.itemId, kind, change)
+    return item !== undefined
   }
 
   /** Appends the result of a call after work in progress. `touched`: files that the call has shown or changed. */

@@ -7,7 +7,6 @@ const loopLength = 3
 export class LoopGuard {
   #signatures: string[] = []
 
-  /** Resets the count for a new message. */
   begin(): void {
     this.#signatures = []
   }

@@ -1,8 +1,7 @@
 import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import type { AgentEffect } from '../../agent/agent-effects.ts'
-import type { AgentEvent } from '../../agent/agent-events.ts'
+import type { AgentEffect, AgentEvent } from '../../agent/agent-events.ts'
 import { isDeferral, isReviewedReply } from '../../agent/direct-calls.ts'
 import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
@@ -14,7 +13,6 @@ import { completeDecision, firstLine, turnReferred, WrittenAnswer, writeDecision
 type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
 
-/** A request that the machine asks for. */
 type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
 /** Shape: `opening` is a question beside the turn and what it attaches. */
 export type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
@@ -30,12 +28,9 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
 /** What a request is made with. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
 
-/** Callbacks for what requests lead to. */
 export type ModelRequestsEvents = {
   dispatch(event: AgentEvent): void
-  /** A request of the machine's has failed. */
   failed(error: unknown): void
-  /** A request has ended. */
   ended(): void
 }
 

@@ -15,7 +15,6 @@ export type OpenCall = {
   /** Where the speculation stops instead of making the call. */
   boundary: SpeculationBoundary | null
   options: string[]
-  /** It proposes a plan. */
   isPlan: boolean
   /** The line of a check that the host runs by itself; the model is not given its result as one of its calls'. */
   check: string | null
@@ -38,7 +37,6 @@ export type OpenCall = {
  */
 export type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
-/** A call as an item of the conversation. */
 export function newCallItem({ callId, name, args }: RawCall) {
   return {
     kind: 'call' as const,
@@ -75,7 +73,6 @@ export function proposedOf(read: ReadCall): ProposedCall {
   return { kind: 'world', callId, access, isReadOnly, hash, title }
 }
 
-/** True for the item of a command that has run in a copy of the folder. */
 function hasRunInCopy(item: SessionItem | undefined): boolean {
   return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
 }

@@ -13,7 +13,6 @@ import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { LiveSession } from '../live-session.ts'
 import type { SubmitItem } from '../prompt-submit.ts'
 
-/** What the runner needs of the gate service. */
 export type ConsentGates = Pick<
   GateService,
   'askPlan' | 'askEffects' | 'askOutside' | 'revalidate' | 'view' | 'answer' | 'withdraw'
@@ -24,7 +23,6 @@ export type ConsentGates = Pick<
   ): ReturnType<GateService['ask']>
 }
 
-/** Events that a runner emits about its session. */
 export type RunnerEvents = {
   /** A turn has ended, nothing is in progress any more, and no queued message begins another. */
   turnEnded(how: TurnEnd): void
@@ -49,7 +47,6 @@ type RunnerTools = {
   instructions(): Promise<string | null>
   /** Describes where the model works, told once on the direct path. Absent: nothing is told. */
   surroundings?(signal: AbortSignal): Promise<string>
-  /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
 }
 

@@ -7,8 +7,7 @@ import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { UndoHow } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Replacement } from '../../../shared/text/difference/replaced-words.ts'
-import type { AgentEffect } from '../../agent/agent-effects.ts'
-import type { AgentEvent } from '../../agent/agent-events.ts'
+import type { AgentEffect, AgentEvent } from '../../agent/agent-events.ts'
 import { step } from '../../agent/agent-machine.ts'
 import type { RequestContext } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
@@ -57,7 +56,6 @@ export class SessionRunner {
     return this.#isInProgress || this.#isAtWork
   }
 
-  /** True while a turn goes on. */
   get #isInProgress(): boolean {
     return isTurnInProgress(this.#deps.session.state)
   }
@@ -144,7 +142,6 @@ export class SessionRunner {
     this.#requests.abortAll()
   }
 
-  /** Sends the queued messages after all. */
   sendQueued(): void {
     this.#deps.session.holdQueue(false)
     this.#settle()

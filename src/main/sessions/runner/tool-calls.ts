@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../../../shared/domain/session/agent-consent.ts'
+import type { AgentGate, DecisionRecord } from '../../../shared/domain/session/agent-consent.ts'
 import type { CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import type { CallItem } from '../../../shared/domain/session/session-item.ts'
@@ -125,7 +125,6 @@ export class ToolCalls {
     return this.#entries.get(callId)?.options ?? []
   }
 
-  /** Asks for consent to calls, and tells the machine. */
   async askConsent(callIds: readonly string[]): Promise<void> {
     const entries = callIds.flatMap((callId) => this.#entries.get(callId) ?? [])
     for (const { itemId } of entries) this.#session.change(itemId, 'call', { state: 'asked' })
@@ -253,16 +252,19 @@ export class ToolCalls {
   }
 
   #tell({ records, denied, gates }: ConsentFinding): void {
-    const { consent } = this.#deps
     if (records.length > 0) this.#dispatch({ type: 'consent.granted', records })
     for (const { callId, reason } of denied)
       this.#dispatch({ type: 'consent.denied', callIds: [callId], reason })
-    for (const gate of gates) {
-      this.#dispatch({ type: 'gate.opened', gate })
-      // The calls of the gate ended meanwhile: it is not shown, and would stand before all others.
-      const isOpen = this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId)
-      if (!isOpen) consent.withdraw(this.#session.sessionId, gate.gateId)
-    }
+    for (const gate of gates) this.#open(gate)
+  }
+
+  /** Returns false where the calls of the gate ended meanwhile: it is not shown, and would stand before all others. */
+  #open(gate: AgentGate): boolean {
+    const { gateId } = gate
+    this.#dispatch({ type: 'gate.opened', gate })
+    const isOpen = this.#session.state.gates.some((one) => one.gateId === gateId)
+    if (!isOpen) this.#deps.consent.withdraw(this.#session.sessionId, gateId)
+    return isOpen
   }
 
   async #carryOut({ callId, hash, by, name }: DecisionRecord): Promise<CarriedOut> {
@@ -327,11 +329,7 @@ export class ToolCalls {
     entry.declined = declined
     if (gate !== undefined) {
       this.#session.change(entry.itemId, 'call', { state: 'asked' })
-      this.#dispatch({ type: 'gate.opened', gate })
-      if (this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId))
-        return { isOk: false, call, waits: true }
-      // The user stopped the call meanwhile.
-      this.#deps.consent.withdraw(this.#session.sessionId, gate.gateId)
+      if (this.#open(gate)) return { isOk: false, call, waits: true }
     }
     const result = declined(denied?.reason ?? null, false)
     this.#finish(callId, entry, result)

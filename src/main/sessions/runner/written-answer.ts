@@ -39,7 +39,6 @@ export class WrittenAnswer {
     if (itemId !== null) this.#session.change(itemId, 'answer', { text })
   }
 
-  /** Completes the answer at its end. */
   finish({ text, reasoning, end, usage, modelName, isDemo }: Omit<ReplyOutcome, 'entries'>): void {
     if (text === '' && reasoning === '' && this.#itemId === null) return
     const itemId = this.#open()
@@ -86,7 +85,6 @@ const referredLength = 100
 /** A decision that was read from an answer, as an item of the conversation. */
 type DecisionWritten = { itemId: string; decision: AgentDecision }
 
-/** Records the decision that an answer contains. */
 export function writeDecision(
   session: LiveSession,
   raw: readonly RawCall[],

@@ -95,14 +95,3 @@ export type AcceptOutcome =
 
 /** What an acceptance would do: write without a question, ask the user first, or be denied by a rule or the mode. */
 export type AcceptOutlook = 'write' | 'ask' | 'denied'
-
-/** Takes a speculation into the folder and the session. There is no other way. */
-export type Acceptance = {
-  /**
-   * Errors: as `ChangeSets.apply`, before anything is done or with everything taken back (`file/disk-full`, …);
-   * `gate/too-early`, `gate/not-open`.
-   */
-  accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
-  /** Returns what an acceptance now would do with the changes; it asks and writes nothing itself. Errors: as `accept`. */
-  outlook(link: AcceptableLink, into: AcceptingSession): Promise<AcceptOutlook>
-}

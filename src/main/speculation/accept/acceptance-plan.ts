@@ -217,7 +217,6 @@ function hashOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : contentHash(bytes)
 }
 
-/** Files as text. */
 export type FileTexts = {
   /** Returns the text with LF line ends; null for what is no text, or too long to be shown. */
   read(bytes: Uint8Array, path: string): string | null

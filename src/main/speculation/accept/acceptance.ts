@@ -9,7 +9,6 @@ import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import {
   type AcceptAnswers,
   type AcceptableLink,
-  type Acceptance,
   type AcceptingSession,
   type AcceptOutcome,
   type AcceptOutlook,
@@ -31,7 +30,10 @@ const outlookOf: Readonly<Record<Verdict['kind'], AcceptOutlook>> = {
   deny: 'denied',
 }
 
-export function createAcceptance(deps: AcceptanceDeps): Acceptance {
+export type Acceptance = ReturnType<typeof createAcceptance>
+
+/** Takes speculations into the folder and the session. There is no other way. */
+export function createAcceptance(deps: AcceptanceDeps) {
   const { gates } = deps
   /** Acceptances of a session run one after the other: the first one wins. */
   const inTurn = createKeyedQueue<string>()
@@ -200,10 +202,15 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
   }
 
   return {
-    accept(link, into, answers) {
+    /**
+     * Errors: as `ChangeSets.apply`, before anything is done or with everything taken back (`file/disk-full`, …);
+     * `gate/too-early`, `gate/not-open`.
+     */
+    accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome> {
       return inTurn(into.session.sessionId, () => accept(link, into, answers))
     },
-    async outlook(link, into) {
+    /** Returns what an acceptance now would do with the changes; asks and writes nothing itself. Errors: as `accept`. */
+    async outlook(link: AcceptableLink, into: AcceptingSession): Promise<AcceptOutlook> {
       const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
       if (plan.stale.paths.length > 0 || plan.conflicts.length > 0) return 'ask'
       if (plan.wanted.length === 0) return 'write'

@@ -159,7 +159,6 @@ export class LinkAcceptance {
     this.#deps.left()
   }
 
-  /** Withdraws the gate that is open, if any. */
   #withdraw(): void {
     const { kind } = this.#state
     const asked =

@@ -5,7 +5,6 @@ import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts
 import type { Layer } from './layer.ts'
 import type { StaleFiles } from './overlay.ts'
 
-/** Most files that are reported. */
 const limitTold = 20
 /** Files whose times, and files whose contents are examined at once. */
 const together = { times: 250, contents: 64 } as const

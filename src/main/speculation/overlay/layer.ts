@@ -54,7 +54,6 @@ export class Layer {
     }
   }
 
-  /** Applies changes, all at once. */
   commit(changes: readonly LayerChange[]): void {
     for (const { path, node, base } of changes) {
       this.#set(path, node)
@@ -85,7 +84,6 @@ export class Layer {
     return this.#ignored.get(path) ?? null
   }
 
-  /** Adds folders that a command made. */
   addFolders(paths: readonly string[]): void {
     const added = paths.filter((path) => this.at(path) === undefined || this.at(path)?.kind === 'gone')
     this.commit(added.map((path) => ({ path, node: { kind: 'folder' }, base: this.baseOf(path) ?? null })))

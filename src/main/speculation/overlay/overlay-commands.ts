@@ -193,7 +193,6 @@ export class Uptake {
     return writing
   }
 
-  /** Resolves when no writing is in progress. */
   async settled(): Promise<void> {
     await this.#going
   }

@@ -19,7 +19,6 @@ type Deps = {
   noteRead(path: string, hash: string): void
 }
 
-/** Returns the operations of tools over a layer. */
 export function createOverlayOperations(deps: Deps): ToolOperations {
   const { base, layer, paths, search } = deps
   return {

@@ -70,7 +70,6 @@ export type Overlay = {
   discard(): Promise<void>
 }
 
-/** The overlays of this host. */
 export type Overlays = {
   /**
    * Opens an empty overlay of a folder.

@@ -72,13 +72,10 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts) {
     /** The user changed in which folders the session works, or what is trusted of them. */
     folder: (change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string) =>
       filled(words[`folder${change}`], { path }),
-    /** Quotes an added folder's own rules. */
     folderRules: (path: string, text: string) => filled(words.folderRules, { path, text }),
-    /** The user took back the changes to these files. */
     undone: (files: readonly string[]) => filled(words.undone, { files: listed(files) }),
     /** What to remember of words that the user has replaced. */
     replaced: ({ from, to }: Replacement) => filled(words.replaced, { from, to }),
-    /** The user made the changes to these files again. */
     redone: (files: readonly string[]) => filled(words.redone, { files: listed(files) }),
     /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files left as they are. */
     accepted({ refused, merged, kept, reason }: AlteredFiles): string {
@@ -101,9 +98,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts) {
     /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
     checkQuestion: (title: string, conflicts: string) =>
       filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
-    /** Why the host runs a check of the folder. */
     checkReason: (): string => words.checkReason,
-    /** The user refused to run a check of the folder. */
     checkRefused: (line: string, reason: string) => filled(words.checkRefused, { line, reason }),
     /** The user refused to run outside what had failed in a copy of the folder. */
     outsideRefused: (reason: string) => filled(words.outsideRefused, { reason }),

@@ -43,7 +43,7 @@ export async function compactLog(
   const prepared = await requests.prepare({
     active,
     context,
-    purpose: 'compact',
+    purpose: 'compaction',
     hasSituation: false,
     wanted: () => [{ key: 'ask:compaction', full: text, again: text }],
     signal,

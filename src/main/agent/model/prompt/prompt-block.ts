@@ -1,7 +1,7 @@
 import type { AgentState } from '../../../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../../../shared/domain/session/agent-step.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
-import type { ReplyKind } from '../../agent-effects.ts'
+import type { ReplyKind } from '../../agent-events.ts'
 import { decisionExample } from '../../decision/decision-format.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import type { Situation } from './situation.ts'

@@ -60,7 +60,6 @@ export class PromptRecord {
       this.#calibrations.set(modelName, promptTokens / estimate)
   }
 
-  /** Forgets a session whose prompt begins anew. */
   forget(sessionId: string): void {
     this.#sent.delete(sessionId)
   }

@@ -1,3 +1,4 @@
+import type { RequestPurpose } from '../../../../shared/domain/model/model-request.ts'
 import type { ContextSource } from '../../../../shared/domain/model/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../../shared/domain/session/session.ts'
 import { AppError } from '../../../../shared/errors.ts'
@@ -7,7 +8,8 @@ import { cutEntry, cutSteps } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, type Rendering, renderLog, tokensOf } from './prompt-messages.ts'
 
-export type RequestPurpose = 'decide' | 'reply' | 'work' | 'beside' | 'compact'
+/** Purposes of the requests of a conversation. */
+export type TurnPurpose = Extract<RequestPurpose, 'decision' | 'reply' | 'work' | 'beside' | 'compaction'>
 
 /**
  * Limits of an answer's length: `share` of the context window up to `most` tokens. The prompt must leave at least
@@ -15,12 +17,12 @@ export type RequestPurpose = 'decide' | 'reply' | 'work' | 'beside' | 'compact'
  *
  * Units: tokens; shares of the context window.
  */
-const budgets: Record<RequestPurpose, { share: number; most: number; least: number }> = {
-  decide: { share: 0.25, most: 2_048, least: 0.12 },
+const budgets: Record<TurnPurpose, { share: number; most: number; least: number }> = {
+  decision: { share: 0.25, most: 2_048, least: 0.12 },
   reply: { share: 0.25, most: 4_096, least: 0.1 },
   work: { share: 0.35, most: 12_288, least: 0.15 },
   beside: { share: 0.12, most: 1_024, least: 0.06 },
-  compact: { share: 0.1, most: 4_096, least: 0.08 },
+  compaction: { share: 0.1, most: 4_096, least: 0.08 },
 }
 
 /** Context window that we assume where the backend reports none. Units: tokens. */
@@ -42,7 +44,7 @@ export type FittedPrompt = RenderedPrompt & {
 type RoomInput = {
   client: ModelClient
   rendering: Rendering
-  purpose: RequestPurpose
+  purpose: TurnPurpose
   log: readonly PromptEntry[]
   /** What this request adds behind the log. */
   ending: readonly PromptEntry[]
@@ -168,7 +170,7 @@ export function meterOf(
 }
 
 /** Units: tokens. `least` must be left by the prompt; `most` is asked for where there is room. */
-export function answerRoom(purpose: RequestPurpose, contextTokens: number | null, isDirect = false) {
+export function answerRoom(purpose: TurnPurpose, contextTokens: number | null, isDirect = false) {
   const context = contextTokens ?? usualContextTokens
   const { share: usual, most, least } = budgets[purpose]
   // An answer that writes a whole file may take all that is left.

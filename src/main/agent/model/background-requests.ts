@@ -2,9 +2,17 @@ import { z } from 'zod'
 import type { ChatRequest, Constraint } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
-import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
+import type {
+  PreReading,
+  RequestContext,
+  RequestHooks,
+  SuggestionAnswer,
+  SuggestionAsk,
+} from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
+import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { answerEnds, hearAnswer } from './model-answer.ts'
+import { wantedDirect } from './prompt/prompt-block.ts'
 import { cutOf, cutText } from './prompt/prompt-cut.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { type RenderedPrompt, renderLog } from './prompt/prompt-messages.ts'
@@ -15,8 +23,7 @@ const maxTokens = 64
 
 type SuggestionDeps = Pick<AgentModelDeps, 'prompts'> & { window: StandaloneWindow }
 
-const schema = z.toJSONSchema(z.strictObject({ suggestion: z.string() }))
-const { $schema: _, ...answerSchema } = schema
+const { $schema: _, ...answerSchema } = z.toJSONSchema(z.strictObject({ suggestion: z.string() }))
 const answerConstraint: Constraint = { kind: 'json-schema', schema: answerSchema }
 
 /** Hooks for a request in the background, whose progress is not shown. */
@@ -28,6 +35,14 @@ export const unheard: RequestHooks = {
   onSent: () => undefined,
 }
 
+/** A request for a suggestion, which ends with `entry`. */
+type Given = {
+  requests: AgentRequests
+  active: ActiveModel
+  context: RequestContext
+  entry: PromptEntry
+  signal: AbortSignal
+}
 type Asked = { rendered: RenderedPrompt; more: Partial<ChatRequest>; expectedTokens: number }
 type Sized = Asked & { tokens: number; isEstimate: boolean }
 type Lack = Extract<SuggestionAnswer, { kind: 'lack' }>
@@ -47,11 +62,9 @@ export async function makeSuggestion(
 ): Promise<SuggestionAnswer> {
   const active = await requests.active(signal, ask.role, 'background')
   const prompts = deps.prompts[context.language]
-  const entry = entryOf(prompts, context, ask)
+  const given = { requests, active, context, entry: entryOf(prompts, context, ask), signal }
   const isForked = ask.strategy === 'forked'
-  const sized = isForked
-    ? await forked(requests, active, context, entry, signal)
-    : await standalone(requests, deps.window, active, context, entry, signal)
+  const sized = isForked ? await forked(given) : await standalone(given, deps.window)
   if ('lack' in sized) return sized
 
   const { modelName, sampler } = active
@@ -87,18 +100,13 @@ export async function makeSuggestion(
 }
 
 /** Builds the prompt behind the conversation as last sent; returns a lack where nothing was sent yet. */
-async function forked(
-  requests: AgentRequests,
-  active: ActiveModel,
-  context: RequestContext,
-  entry: PromptEntry,
-  signal: AbortSignal,
-): Promise<Sized | Lack> {
+async function forked(given: Given): Promise<Sized | Lack> {
+  const { requests, active, context, entry } = given
   const { sessionId, log } = context
   const main = requests.main(context, active)
   if (main === undefined) return { kind: 'lack', lack: 'no_shared_prefix' }
   const rendered = renderLog([...log, entry], requests.rendering(active, context))
-  const size = await sizeOf(requests, active, rendered, signal)
+  const size = await sizeOf(given, rendered)
   if (size === null) return { kind: 'lack', lack: 'no_room' }
   const toolChoice = rendered.tools === undefined ? {} : { toolChoice: main.toolChoice }
   const more = { ...toolChoice, conversation: sessionId }
@@ -109,14 +117,8 @@ async function forked(
  * Builds the prompt from the last entries as text, without tools, as a separate conversation, so that a separate model
  * keeps it cached. The answer is JSON where the backend can constrain it.
  */
-async function standalone(
-  requests: AgentRequests,
-  window: StandaloneWindow,
-  active: ActiveModel,
-  context: RequestContext,
-  entry: PromptEntry,
-  signal: AbortSignal,
-): Promise<Sized | Lack> {
+async function standalone(given: Given, window: StandaloneWindow): Promise<Sized | Lack> {
+  const { requests, active, context, entry } = given
   const { sessionId, log } = context
   const rendering = { ...requests.rendering(active, context), tools: [], isNative: false }
   const stub = rendering.prompts.render('cut-result', {})
@@ -130,7 +132,7 @@ async function standalone(
     const first = whole.messages.findIndex(({ role }) => role === 'user')
     const messages = whole.messages.filter(({ role }, index) => role === 'system' || index >= first)
     const rendered = { ...whole, messages }
-    const size = await sizeOf(requests, active, rendered, signal)
+    const size = await sizeOf(given, rendered)
     if (size !== null) return { rendered, more, expectedTokens: 0, ...size }
     if (!window.shorten(sessionId, log)) return { kind: 'lack', lack: 'no_room' }
   }
@@ -138,10 +140,8 @@ async function standalone(
 
 /** Returns the size of a prompt; null where it leaves no room for an answer. */
 async function sizeOf(
-  requests: AgentRequests,
-  { client, modelName }: ActiveModel,
+  { requests, active: { client, modelName }, signal }: Given,
   rendered: RenderedPrompt,
-  signal: AbortSignal,
 ): Promise<{ tokens: number; isEstimate: boolean } | null> {
   const size = await countPrompt(client, rendered, requests.calibration(modelName), signal)
   const window = await client.contextWindow(signal)
@@ -210,4 +210,44 @@ export class StandaloneWindow {
     if (first === undefined) this.#begins.delete(sessionId)
     else this.#begins.set(sessionId, first)
   }
+}
+
+/** Shortest answer that every server accepts. Units: tokens. */
+const shortestTokens = 1
+
+/**
+ * Has the model read exactly the first request that a message would cause, and discards the token that it writes: the
+ * later request is then in the cache. If another message comes, the cache is only cut back to what both share.
+ *
+ * Returns null where nothing is cached, where the backend does not report what it reused, or where the prompt would
+ * not go on from the last one.
+ */
+export async function preRead(
+  requests: AgentRequests,
+  prompts: AgentPrompts,
+  context: RequestContext,
+  signal: AbortSignal,
+): Promise<PreReading | null> {
+  const active = await requests.active(signal, 'main', 'background')
+  const main = requests.main(context, active)
+  if (main === undefined || !active.client.capabilities.hasReuseCount) return null
+  const isDirect = requests.isDirect(active, context)
+  const wanted = () => wantedDirect(prompts, context.state)
+  const prepared = isDirect
+    ? await requests.prepare({ active, context, purpose: 'work', hasSituation: true, wanted, signal })
+    : await prepareDecision(requests, prompts, active, context, signal)
+  if (prepared.prompt.added.length > 0) return null
+  const { sessionId } = context
+  const options = isDirect ? { isProse: true, canCall: true } : decisionOptions(prepared)
+  const request = requests.requestOf(prepared, sessionId, options)
+  requests.noteSuggestion(sessionId)
+  const { usage } = await hearAnswer(
+    active,
+    { sessionId, purpose: 'pre_read', requests: requests.log },
+    { ...request, maxTokens: shortestTokens, priority: 'background' },
+    false,
+    unheard,
+    signal,
+  )
+  return { usage, expectedTokens: main.promptTokens }
 }
