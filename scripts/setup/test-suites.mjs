@@ -22,6 +22,7 @@ import { SetupError } from './words.mjs'
 export const suites = {
   unit: async ({ words, node, names = [] }) => {
     await ensureBubblewrap(words)
+    if (names.includes('e2e')) void chromiumFor(words)
     for (const script of ['lint', 'types']) if (names.includes(script)) beginQuietly(node, script)
     const report = freshReport('unit.json')
     const { code } = await run(node, vitestCommand(report))
@@ -40,7 +41,7 @@ export const suites = {
 
   e2e: async ({ words, node, names = [] }) => {
     const report = freshReport('e2e.json')
-    const chromium = await ensureChromium(words)
+    const chromium = await chromiumFor(words)
     if (chromium === undefined) return { counts: countExit(1), code: 1 }
     try {
       await ensureBuild(words, node)
@@ -90,6 +91,15 @@ const playwrightCommand = [
   'tests/e2e/playwright.config.ts',
   '--reporter=list,json',
 ]
+
+/** @type {Promise<string | undefined> | undefined} */
+let foundChromium
+
+/** Finds or installs Chromium, once: it is installed while the unit tests run, since that is mostly waiting. */
+function chromiumFor(words) {
+  foundChromium ??= ensureChromium(words)
+  return foundChromium
+}
 
 /** The npm scripts that run beside a suite, by name; each ends with its code and all that it said. */
 const begun = new Map()
