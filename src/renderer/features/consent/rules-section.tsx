@@ -1,10 +1,11 @@
 import './consent.css'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
 import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
@@ -125,8 +126,7 @@ function RuleForm() {
     if (!effectsOf(chosen).includes(effect)) setEffect('ask')
   }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const trimmed = pattern.trim()
     setIsTried(trimmed === '')
     if (trimmed === '') return
@@ -135,7 +135,7 @@ function RuleForm() {
     )
   }
   return (
-    <form className="rule-form" aria-label={t('rule.new')} onSubmit={submit}>
+    <Form className="rule-form" aria-label={t('rule.new')} onSubmit={submit}>
       <h3 className="label">{t('rule.new')}</h3>
       <ChoiceField
         label={t('rule.effect')}
@@ -166,6 +166,6 @@ function RuleForm() {
       <div>
         <Button type="submit">{t('rule.add')}</Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -143,29 +143,23 @@ export function turnFigures(items: readonly SessionItem[]): TurnFigures | null {
   }
 }
 
-/** A first guess of a line's height, until it is measured. Units: CSS pixels. */
+/** First guesses of the heights of lines, until they are measured. Units: CSS pixels. */
+const heights: Record<Exclude<SessionItem['kind'], 'answer'>, number> = {
+  user: 60,
+  gate: 320,
+  call: 30,
+  question: 120,
+  error: 90,
+  file: 32,
+  decision: 32,
+  notice: 32,
+  compaction: 32,
+  undo: 32,
+  folder: 32,
+}
+
 export function estimatedHeight(row: Row | undefined): number {
-  if (row === undefined || row.kind !== 'item') return 36
+  if (row?.kind !== 'item') return 36
   const { item } = row
-  switch (item.kind) {
-    case 'user':
-      return 60
-    case 'answer':
-      return 40 + Math.ceil(item.text.length / 46) * 25
-    case 'gate':
-      return 320
-    case 'call':
-      return 30
-    case 'question':
-      return 120
-    case 'error':
-      return 90
-    case 'file':
-    case 'decision':
-    case 'notice':
-    case 'compaction':
-    case 'undo':
-    case 'folder':
-      return 32
-  }
+  return item.kind === 'answer' ? 40 + Math.ceil(item.text.length / 46) * 25 : heights[item.kind]
 }

@@ -14,6 +14,7 @@ import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { DetailField, KeptText } from './detail-field.tsx'
 
 /** What the author says about the work; every field is kept as soon as typing rests. */
@@ -26,11 +27,7 @@ export function DetailsPanel() {
   const update = (patch: Partial<DraftDetails>) => void updateDetails(patch)
 
   return (
-    <form
-      className="details-panel"
-      aria-label={t('tab.details')}
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <Form className="details-panel" aria-label={t('tab.details')}>
       {[...IdeaItem.options, 'authorsNote' as const].map((name) => (
         <DetailField key={name} name={name} />
       ))}
@@ -62,7 +59,7 @@ export function DetailsPanel() {
         onChange={(promptForm) => update({ promptForm })}
       />
       <PageField />
-    </form>
+    </Form>
   )
 }
 

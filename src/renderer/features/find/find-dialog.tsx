@@ -1,5 +1,5 @@
 import './find-dialog.css'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { FindChapter } from '../../../shared/domain/work/find.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
@@ -8,6 +8,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, PlainButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -25,10 +26,6 @@ export function FindDialog() {
   const { query, replacement, result, left, isBusy, error, setQuery, setReplacement, find, replace, clear } =
     useApp((state) => state.find)
   useEffect(() => clear, [clear])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void find()
-  }
   const chosen = result === null ? 0 : chosenCount(result.chapters, left)
   const check = (name: Exclude<keyof typeof query, 'text'>, label: MessageKey) => (
     <CheckField label={t(label)} value={query[name]} onChange={(isOn) => setQuery({ [name]: isOn })} />
@@ -60,7 +57,7 @@ export function FindDialog() {
         </>
       }
     >
-      <form className="find" onSubmit={submit}>
+      <Form className="find" onSubmit={() => void find()}>
         <Field label={t('search.find')}>
           {(ids) => (
             <div className="row">
@@ -91,7 +88,7 @@ export function FindDialog() {
           {!query.isRegex && check('foldsWidth', 'find.foldsWidth')}
           {!query.isRegex && check('foldsKana', 'find.foldsKana')}
         </div>
-      </form>
+      </Form>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {result?.unread[0] !== undefined && (
         <Notice tone="warn">

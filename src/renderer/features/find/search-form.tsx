@@ -1,7 +1,8 @@
 import './ask-dialog.css'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 
 type SearchFormProps = {
   label: string
@@ -22,12 +23,8 @@ type SearchFormProps = {
 /** One line to look for in the work, and the result of the search. */
 export function SearchForm(props: SearchFormProps) {
   const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, children } = props
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onSend()
-  }
   return (
-    <form className="find" onSubmit={submit}>
+    <Form className="find" onSubmit={onSend}>
       <Field label={label} hint={hint}>
         {(ids) => (
           <div className="row">
@@ -52,6 +49,6 @@ export function SearchForm(props: SearchFormProps) {
         {status}
       </p>
       {children}
-    </form>
+    </Form>
   )
 }

@@ -108,8 +108,8 @@ function isPlainCommand({ tool, sandbox }: GateView['calls'][number]): boolean {
 /** Says once how commands could run in a copy, where a program is missing for it. */
 function MissingSandbox() {
   const { t } = useWords()
-  const isKnown = useApp((app) => app.settings.value.knowsMissingSandbox)
-  const update = useApp((app) => app.settings.update)
+  const { value, update } = useApp((app) => app.settings)
+  const isKnown = value.knowsMissingSandbox
   const { sandbox, loadSandbox } = useApp((app) => app.consent)
   useEffect(() => {
     if (!isKnown) void loadSandbox()

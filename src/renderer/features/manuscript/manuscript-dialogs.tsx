@@ -4,6 +4,7 @@ import { continueAt } from '../../state/continue-draft.ts'
 import type { SeveralTakes } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
@@ -50,13 +51,7 @@ export function RubyDialog() {
         </>
       }
     >
-      <form
-        className="ruby-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          confirm()
-        }}
-      >
+      <Form className="ruby-form" onSubmit={confirm}>
         <p className="ruby-base" lang="ja">
           <ruby>
             {target.base}
@@ -72,7 +67,7 @@ export function RubyDialog() {
           value={reading}
           onChange={setReading}
         />
-      </form>
+      </Form>
     </Dialog>
   )
 }

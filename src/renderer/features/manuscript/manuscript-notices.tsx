@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { isTinyModel } from '../../state/model-words.ts'
@@ -39,46 +40,31 @@ function NoModel() {
 
 function Shortened() {
   const { t } = useWords()
-  const shortened = useApp((state) => state.preview.shortened)
-  const close = useApp((state) => state.preview.closeWarning)
+  const { shortened, closeWarning } = useApp((state) => state.preview)
   const goToTab = useApp((state) => state.ui.goToTab)
   if (shortened === null) return null
   return (
-    <Notice
+    <ClosableNotice
       tone="warn"
-      actions={
-        <>
-          <Button onClick={() => goToTab('context')}>{t('context.show')}</Button>
-          <Button look="quiet" onClick={close}>
-            {t('action.close')}
-          </Button>
-        </>
-      }
+      actions={<Button onClick={() => goToTab('context')}>{t('context.show')}</Button>}
+      onClose={closeWarning}
     >
       {t('context.shortened', { kept: shortened.keptChars, body: shortened.bodyChars })}
-    </Notice>
+    </ClosableNotice>
   )
 }
 
 function HeldBeginning() {
   const { t } = useWords()
-  const offer = useApp((state) => state.preview.anchorOffer)
-  const answer = useApp((state) => state.preview.answerOffer)
+  const { anchorOffer: offer, answerOffer: answer } = useApp((state) => state.preview)
   if (offer === null) return null
   return (
-    <Notice
-      tone="plain"
-      actions={
-        <>
-          <Button onClick={() => answer(true)}>{t('drafting.fitMode.anchored')}</Button>
-          <Button look="quiet" onClick={() => answer(false)}>
-            {t('action.close')}
-          </Button>
-        </>
-      }
+    <ClosableNotice
+      actions={<Button onClick={() => answer(true)}>{t('drafting.fitMode.anchored')}</Button>}
+      onClose={() => answer(false)}
     >
       {t('context.anchorOffer', { read: offer.readTokens, anchored: offer.anchoredTokens })}
-    </Notice>
+    </ClosableNotice>
   )
 }
 
@@ -91,16 +77,9 @@ function EndlessEnd() {
   if (endless.end === 'stopped' || endless.end === 'complete') return null
   const values = { nth: endless.block, error: endless.error ? errorText(endless.error) : '' }
   return (
-    <Notice
-      tone={endless.end === 'failed' ? 'bad' : 'plain'}
-      actions={
-        <Button look="quiet" onClick={close}>
-          {t('action.close')}
-        </Button>
-      }
-    >
+    <ClosableNotice tone={endless.end === 'failed' ? 'bad' : 'plain'} onClose={close}>
       {endless.total ? t(`several.${endless.end}`, values) : t(`endless.${endless.end}`, values)}
-    </Notice>
+    </ClosableNotice>
   )
 }
 
@@ -115,23 +94,16 @@ function TextOnlyOffer() {
         )
       : null,
   )
-  const isAnswered = useApp((state) => state.preview.isFormAnswered)
-  const answer = useApp((state) => state.preview.answerForm)
+  const { isFormAnswered: isAnswered, answerForm: answer } = useApp((state) => state.preview)
   if (reason === null || isAnswered) return null
   return (
-    <Notice
-      tone="plain"
-      actions={
-        <>
-          <Button onClick={() => answer(true)}>{t('promptForm.offer.take')}</Button>
-          <Button look="quiet" onClick={() => answer(false)}>
-            {t('promptForm.offer.leave')}
-          </Button>
-        </>
-      }
+    <ClosableNotice
+      actions={<Button onClick={() => answer(true)}>{t('promptForm.offer.take')}</Button>}
+      onClose={() => answer(false)}
+      closeLabel={t('promptForm.offer.leave')}
     >
       {t(`promptForm.offer.${reason}`)}
-    </Notice>
+    </ClosableNotice>
   )
 }
 
@@ -156,7 +128,7 @@ function Failure() {
   // The missing model has been chosen since.
   if (error.code === 'model/none' && hasModel) return null
   return (
-    <Notice
+    <ClosableNotice
       tone="bad"
       actions={
         <>
@@ -172,14 +144,12 @@ function Failure() {
             <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>
           )}
           <Button onClick={() => void start(wish)}>{t('action.tryAgain')}</Button>
-          <Button look="quiet" onClick={closeFailure}>
-            {t('action.close')}
-          </Button>
         </>
       }
+      onClose={closeFailure}
     >
       {errorText(error)}
-    </Notice>
+    </ClosableNotice>
   )
 }
 
@@ -253,33 +223,42 @@ export function DocumentNotices({ path }: { path: string }) {
         </Notice>
       )}
       {recoveredAt !== null && (
-        <Notice
-          tone="plain"
-          actions={
-            <Button look="quiet" onClick={() => forgetRecovery(path)}>
-              {t('action.close')}
-            </Button>
-          }
-        >
+        <ClosableNotice onClose={() => forgetRecovery(path)}>
           {t('recovered.text', {
             time: new Date(recoveredAt).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' }),
           })}
-        </Notice>
+        </ClosableNotice>
       )}
       {changedElsewhere === 'told' && (
-        <Notice
-          tone="plain"
-          actions={
-            <Button look="quiet" onClick={() => forgetChangedElsewhere(path)}>
-              {t('action.close')}
-            </Button>
-          }
-        >
-          {t('reloaded.text')}
-        </Notice>
+        <ClosableNotice onClose={() => forgetChangedElsewhere(path)}>{t('reloaded.text')}</ClosableNotice>
       )}
       {format?.isReadOnly && <Notice tone="plain">{t('editor.readOnly')}</Notice>}
       {problem && <Notice tone="bad">{errorText(problem)}</Notice>}
     </>
+  )
+}
+
+type ClosableNoticeProps = Omit<ComponentProps<typeof Notice>, 'tone' | 'below'> & {
+  tone?: 'plain' | 'warn' | 'bad'
+  onClose: () => void
+  closeLabel?: string
+}
+
+function ClosableNotice({ tone = 'plain', actions, onClose, closeLabel, children }: ClosableNoticeProps) {
+  const { t } = useWords()
+  return (
+    <Notice
+      tone={tone}
+      actions={
+        <>
+          {actions}
+          <Button look="quiet" onClick={onClose}>
+            {closeLabel ?? t('action.close')}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Notice>
   )
 }

@@ -31,7 +31,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
       {path !== null && isVertical && <VerticalBar />}
       <div className="manuscript-page">
         <EditorMount cspNonce={cspNonce} />
-        {path === null && <EmptyWork />}
+        {path === null && <p className="manuscript-empty late">{t('editor.noFile')}</p>}
         {isLoading && (
           <p className="manuscript-empty late" role="status">
             {t('start.opening')}
@@ -42,11 +42,6 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
       <WordHover />
     </main>
   )
-}
-
-function EmptyWork() {
-  const { t } = useWords()
-  return <p className="manuscript-empty late">{t('editor.noFile')}</p>
 }
 
 function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
@@ -182,14 +177,13 @@ function ModeSwitch() {
 /** The toolbar above the vertical view: scrolls or turns pages, and leads back to the editor. */
 function VerticalBar() {
   const { t } = useWords()
-  const mode = useApp((state) => state.settings.value.editor.verticalMode)
-  const update = useApp((state) => state.settings.update)
+  const { value: settings, update } = useApp((state) => state.settings)
   const showVertical = useApp((state) => state.writing.showVertical)
   return (
     <div className="vertical-bar">
       <Segmented
         label={t('vertical.label')}
-        value={mode}
+        value={settings.editor.verticalMode}
         options={(['continuous', 'paged'] as const).map((value) => ({
           value,
           label: t(`vertical.${value}`),

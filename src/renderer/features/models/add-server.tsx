@@ -1,5 +1,5 @@
 import './catalogue.css'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import type { Backend, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
@@ -8,6 +8,7 @@ import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 
 /** Adds a server by its address; its kind and its models are found out. It is tested at once. */
@@ -49,8 +50,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
     const only = server.backend === 'koboldcpp' ? !server.needsKey : server.models.length === 1
     if (only) await add(choiceOf(server, server.backend === 'openai' ? (server.models[0] ?? '') : '', key))
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (found !== null && model !== '') void add(choiceOf(found, model, key))
     else void look()
   }
@@ -64,7 +64,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <form className="card profile-form" onSubmit={submit}>
+    <Form className="card profile-form" onSubmit={submit}>
       <FoundServers onChoose={(place) => void look(place)} />
       <AddressField isFirst value={address} isBad={isBad} onChange={change(setAddress)} />
       <KeyField
@@ -89,7 +89,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
           {t(isLooking ? 'models.findingServer' : model === '' ? 'models.findServer' : 'models.addAndTest')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,11 +1,12 @@
 import './models.css'
 import './catalogue.css'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -39,8 +40,7 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
   const { openFile, error } = useApp((state) => state.models)
   const [typed, setTyped] = useState('')
   const [isBad, setIsBad] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const path = pastedPath(typed)
     setIsBad(path === null || path === '')
     if (path && (await openFile(path))) close()
@@ -53,7 +53,7 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
       onClose={close}
     >
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      <form className="profile-form" onSubmit={(event) => void submit(event)}>
+      <Form className="profile-form" onSubmit={() => void submit()}>
         <TextField
           label={t('models.path')}
           hint={t('models.path.hint')}
@@ -73,7 +73,7 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
             {t('models.use')}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
 import { presetName, templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { AddressField, KeyField } from './add-server.tsx'
 
@@ -18,8 +19,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
   const [key, setKey] = useState<string | null>(null)
   const [isBad, setIsBad] = useState(false)
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const { contextTokens: _context, toolTemperature: _temperature, ...rest } = edited
     const parsed = ModelProfile.safeParse({
       ...rest,
@@ -32,7 +32,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
   }
 
   return (
-    <form className="profile-form" onSubmit={(event) => void submit(event)}>
+    <Form className="profile-form" onSubmit={() => void submit()}>
       <TextField
         label={t('models.name')}
         value={edited.name}
@@ -116,7 +116,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           {t('action.save')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

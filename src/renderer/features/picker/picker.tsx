@@ -1,10 +1,11 @@
 import './picker.css'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -54,8 +55,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
     void go(path)
   }
   const activate = (entry: Entry) => (entry.kind === 'folder' ? enter(entry.path) : finish(entry.path))
-  const submitPath = (event: FormEvent) => {
-    event.preventDefault()
+  const submitPath = () => {
     if (typedPath === null) return
     const path = pastedPath(typedPath) ?? typedPath
     if (isFilePath(purpose, path)) finish(path)
@@ -105,7 +105,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
           ))}
         </nav>
         <div className="picker-main">
-          <form className="row picker-path" onSubmit={submitPath}>
+          <Form className="row picker-path" onSubmit={submitPath}>
             <IconButton
               icon="up"
               label={t('picker.up')}
@@ -123,7 +123,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
               onChange={(event) => setTypedPath(event.target.value)}
             />
             <NewFolder onCreate={createFolder} />
-          </form>
+          </Form>
           {error && <Notice tone="bad">{errorText(error)}</Notice>}
           <EntryList
             key={listing?.path ?? ''}

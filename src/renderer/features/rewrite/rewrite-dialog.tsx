@@ -1,5 +1,5 @@
 import './rewrite.css'
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
@@ -12,6 +12,7 @@ import { usePhaseText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
@@ -28,10 +29,6 @@ export function RewriteDialog() {
     if (passage === null) close()
   }, [passage, close])
   if (passage === null) return null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void write()
-  }
   const hear = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !event.ctrlKey || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -62,7 +59,7 @@ export function RewriteDialog() {
         </>
       }
     >
-      <form className="rewrite-form" onSubmit={submit} onKeyDown={hear}>
+      <Form className="rewrite-form" onSubmit={() => void write()} onKeyDown={hear}>
         <PresetList />
         <Field label={t('rewrite.instruction')} hint={t('rewrite.hint')}>
           {(ids) => (
@@ -90,7 +87,7 @@ export function RewriteDialog() {
         {isTextOnly && <Notice tone="warn">{t('rewrite.textOnly')}</Notice>}
         {hasComments(passage.original) && <p className="dim">{t('rewrite.comments')}</p>}
         <Problem view={view} />
-      </form>
+      </Form>
       <Comparison original={passage.original} text={text} isWriting={isBusy} />
     </Dialog>
   )

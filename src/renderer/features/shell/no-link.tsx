@@ -8,9 +8,10 @@ import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { hasUnsavedText, unsavedNames, unsavedText } from '../../state/unsaved-text.ts'
 import { Notice } from '../../ui/notice.tsx'
 import './no-link.css'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { LINK_FRAGMENT } from '../../../shared/rpc/link-protocol.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 
 /**
  * Shown in place of the window where the host does not accept this tab: in both languages, as none is chosen yet. What
@@ -56,8 +57,7 @@ export function NewLink({ t }: { t: Translate }) {
   const store = useAppStore()
   const note = problem ?? (isTried ? 'link.wrong' : null)
 
-  const connect = (event: FormEvent) => {
-    event.preventDefault()
+  const connect = () => {
     const fragment = fragmentOf(link.trim())
     const isLeft = fragment.problem === 'link.elsewhere' && hasUnsavedText(store)
     setProblem(isLeft ? 'link.elsewhereUnsaved' : fragment.problem)
@@ -68,7 +68,7 @@ export function NewLink({ t }: { t: Translate }) {
   }
 
   return (
-    <form className="new-link" onSubmit={connect}>
+    <Form className="new-link" onSubmit={connect}>
       <label htmlFor={id}>{t('link.label')}</label>
       <input
         id={id}
@@ -89,7 +89,7 @@ export function NewLink({ t }: { t: Translate }) {
           {t(note, { origin: location.origin })}
         </p>
       )}
-    </form>
+    </Form>
   )
 }
 

@@ -105,8 +105,7 @@ function TinyModel() {
 /** The switch of automatic summaries, and their state. */
 function WhileIdle() {
   const { t, errorText } = useWords()
-  const isOn = useApp((state) => state.settings.value.summariesWhileIdle)
-  const update = useApp((state) => state.settings.update)
+  const { value, update } = useApp((state) => state.settings)
   const idle = useApp((state) => state.summaries.idle)
   const name = idle?.path == null ? '' : displayName(idle.path)
   return (
@@ -114,7 +113,7 @@ function WhileIdle() {
       <CheckField
         label={t('summary.idle')}
         hint={t('summary.idle.hint')}
-        value={isOn}
+        value={value.summariesWhileIdle}
         onChange={(summariesWhileIdle) => void update({ summariesWhileIdle })}
       />
       {idle && (

@@ -19,14 +19,12 @@ export function ChangeChecks() {
 
 function FolderChecks({ folder }: { folder: string }) {
   const { t } = useWords()
-  const checks = useApp((state) => state.workSettings.value.changeChecks)
-  const update = useApp((state) => state.workSettings.update)
+  const { value, update, proposedChecks, findChecks } = useApp((state) => state.workSettings)
+  const checks = value.changeChecks
   const isTrusted = useApp((state) => state.consent.trust?.isTrusted === true)
-  const found = useApp((state) => state.workSettings.proposedChecks)
-  const findChecks = useApp((state) => state.workSettings.findChecks)
   useEffect(() => void findChecks(), [findChecks])
   const lines = checks.map(({ line }) => line)
-  const proposed = found.filter((line) => !lines.includes(line))
+  const proposed = proposedChecks.filter((line) => !lines.includes(line))
   const save = (change: (checks: ChangeCheck[]) => ChangeCheck[]) =>
     void update(({ changeChecks }) => ({ changeChecks: change(changeChecks) }))
   const add = (line: string) =>
@@ -111,8 +109,8 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
 export function SubmitHooks() {
   const { t } = useWords()
   const folder = useApp((state) => state.work.current?.name ?? null)
-  const hooks = useApp((state) => state.workSettings.value.submitHooks)
-  const update = useApp((state) => state.workSettings.update)
+  const { value, update } = useApp((state) => state.workSettings)
+  const hooks = value.submitHooks
   const isTrusted = useApp((state) => state.consent.trust?.isTrusted === true)
   const save = (change: (hooks: SubmitHook[]) => SubmitHook[]) =>
     void update(({ submitHooks }) => ({ submitHooks: change(submitHooks) }))

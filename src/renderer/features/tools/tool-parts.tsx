@@ -1,6 +1,7 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Form } from '../../ui/fields/form.tsx'
 
 type ToolRowProps = {
   /** Labels of the switch and of the button behind it, for screen readers. */
@@ -64,14 +65,13 @@ export function AddForm({ label, children, onAdd, onClear }: AddFormProps) {
     onClear()
     setIsOpen(next)
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if (await onAdd()) show(false)
   }
   return (
     <div ref={part}>
       {isOpen ? (
-        <form className="card tool-form" aria-label={label} onSubmit={(event) => void submit(event)}>
+        <Form className="card tool-form" aria-label={label} onSubmit={() => void submit()}>
           {children}
           <div className="row">
             <Button type="submit" look="primary">
@@ -79,7 +79,7 @@ export function AddForm({ label, children, onAdd, onClear }: AddFormProps) {
             </Button>
             <Button onClick={() => show(false)}>{t('action.cancel')}</Button>
           </div>
-        </form>
+        </Form>
       ) : (
         <Button icon="add" onClick={() => show(true)}>
           {label}
