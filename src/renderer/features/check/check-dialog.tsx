@@ -4,13 +4,12 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { MentionButton } from '../places/place-button.tsx'
 
 /** Contradictions between a chapter and the lore that it mentions, as the model judges them, each with both quotations. */
 export function CheckDialog({ path }: { path: string }) {
   const { t, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
   const workId = useApp((state) => state.work.current?.workId)
   const { value, start, stop } = useApp((state) => state.check)
   const check = value?.path === path && value.workId === workId ? value : null
@@ -31,9 +30,7 @@ export function CheckDialog({ path }: { path: string }) {
     <Dialog
       title={t('check.title', { name: displayName(path) })}
       description={t('check.about')}
-      closeLabel={t('action.close')}
       size="medium"
-      onClose={close}
       footer={
         <>
           <span className="dim grow" role="status">

@@ -6,7 +6,7 @@ import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 type LoreDialogProps = { path: string; proposedKeys: readonly string[] }
 
@@ -33,8 +33,6 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
     <Dialog
       title={known ? t('lore.dialog.edit', { name: known.name }) : t('lore.dialog.make', { path })}
       description={t('lore.dialog.about')}
-      closeLabel={t('action.close')}
-      onClose={close}
       footer={
         <>
           <Button

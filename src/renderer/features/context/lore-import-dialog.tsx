@@ -8,14 +8,13 @@ import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 const shownEntries = 300
 
 /** What an import would make, before anything is written. */
 export function LoreImportDialog() {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   const { plan, runImport, closePlan } = useApp((state) => state.lore)
   useEffect(() => closePlan, [closePlan])
   if (plan === null) return null
@@ -31,9 +30,7 @@ export function LoreImportDialog() {
         format: t(`loreImport.format.${format}`),
         count: entries.length,
       })}
-      closeLabel={t('action.close')}
       size="large"
-      onClose={close}
       footer={
         <Button look="primary" onClick={() => void runImport()}>
           {t('loreImport.run', { count: entries.length })}

@@ -6,8 +6,8 @@ import type { SessionState } from '../../../shared/domain/session/session.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
+import { ConfirmDialog } from '../dialogs/dialog.tsx'
 import { CourseEntry } from './course-entry.tsx'
 import { hasEntry } from './course-text.ts'
 
@@ -208,16 +208,12 @@ function Folder({ folder: { path, isTrusted } }: { folder: AddedFolder }) {
 /** Asks before a reset, where that was not asked in place: the brief does not come back. */
 export function ResetDialog() {
   const { t } = useWords()
-  const close = useApp((app) => app.ui.close)
   const reset = useApp((app) => app.conversation.reset)
   return (
     <ConfirmDialog
       title={t('course.reset')}
       confirmLabel={t('course.reset.yes')}
-      cancelLabel={t('action.cancel')}
-      closeLabel={t('action.close')}
       onConfirm={() => void reset()}
-      onClose={close}
     >
       {t('course.reset.ask')}
     </ConfirmDialog>

@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** At the foot of the list of files: opens the bin. Absent while nothing was removed. */
 export function RemovedFilesLink() {
@@ -35,13 +35,7 @@ export function RemovedFilesDialog() {
     new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })
 
   return (
-    <Dialog
-      title={t('removed.title')}
-      description={t('removed.hint')}
-      closeLabel={t('action.close')}
-      size="medium"
-      onClose={close}
-    >
+    <Dialog title={t('removed.title')} description={t('removed.hint')} size="medium">
       <div className="removed-files">
         {error && <Notice tone="bad">{errorText(error)}</Notice>}
         {files.length === 0 && <p className="dim">{t('removed.empty')}</p>}

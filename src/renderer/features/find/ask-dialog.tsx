@@ -5,7 +5,7 @@ import type { ModelAnswer } from '../../state/slices/work/ask-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { PlaceButton } from '../places/place-button.tsx'
 import { SearchForm } from './search-form.tsx'
 
@@ -15,7 +15,6 @@ import { SearchForm } from './search-form.tsx'
  */
 export function AskDialog() {
   const { t, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
   const { question, answer, isBusy, error, modelAnswer, ...act } = useApp((state) => state.ask)
   const { setQuestion, ask, askModel, stopModel, clear } = act
   const places = useRef<HTMLOListElement>(null)
@@ -29,9 +28,7 @@ export function AskDialog() {
   return (
     <Dialog
       title={t('command.workAsk')}
-      closeLabel={t('action.close')}
       size="medium"
-      onClose={close}
       footer={
         count > 0 && (
           <>

@@ -11,7 +11,7 @@ import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { useGoToPlace } from '../places/place-button.tsx'
 
 /** With more hits than this, only the first chapter is opened automatically. */
@@ -34,9 +34,7 @@ export function FindDialog() {
   return (
     <Dialog
       title={t('find.title')}
-      closeLabel={t('action.close')}
       size="large"
-      onClose={close}
       footer={
         <>
           <span className="grow dim" role="status">

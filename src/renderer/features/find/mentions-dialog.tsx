@@ -5,14 +5,13 @@ import type { Mentions } from '../../../shared/domain/lore/mentions.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { MentionButton, useGoToPlace } from '../places/place-button.tsx'
 import { SearchForm } from './search-form.tsx'
 
 /** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   const findMentions = useApp((state) => state.lore.findMentions)
   const given = keys.join('、')
   const [wanted, setWanted] = useState(given)
@@ -34,7 +33,7 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
     found !== null &&
     (count === 0 ? t('mentions.nothing') : t('mentions.found', { count, chapters: filled.length }))
   return (
-    <Dialog title={t('command.mentions')} closeLabel={t('action.close')} size="medium" onClose={close}>
+    <Dialog title={t('command.mentions')} size="medium">
       <SearchForm
         label={t('mentions.keys')}
         hint={t('mentions.hint')}

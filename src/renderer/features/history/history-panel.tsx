@@ -4,7 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, PlainButton } from '../../ui/button.tsx'
 import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Snapshots of the open file: compare with now, bring back. */
 export function HistoryPanel() {
@@ -58,7 +58,6 @@ export function HistoryCompare() {
     <Dialog
       title={t('history.compareTitle', { time })}
       description={t('history.compareHint')}
-      closeLabel={t('action.close')}
       size="large"
       onClose={closeCompared}
       footer={

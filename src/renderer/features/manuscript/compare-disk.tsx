@@ -18,7 +18,7 @@ import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** The text on the disk, and the one that it and the window's text come from; null where that is no longer known. */
 type Texts = { disk: string; base: string | null }
@@ -64,9 +64,7 @@ export function CompareDisk({ path }: { path: string }) {
     <Dialog
       title={t('conflict.compareTitle', { name: displayName(path) })}
       description={t(places.length > 0 ? 'conflict.placesHint' : 'conflict.compareHint')}
-      closeLabel={t('action.close')}
       size="large"
-      onClose={close}
       footer={
         <>
           {open > 0 && (

@@ -6,7 +6,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Asks for the reading of the selected word, or of the one at the caret. */
 export function RubyDialog() {
@@ -32,9 +32,7 @@ export function RubyDialog() {
   return (
     <Dialog
       title={t('ruby.title')}
-      closeLabel={t('action.close')}
       size="small"
-      onClose={close}
       footer={
         <>
           {isMarked && (
@@ -89,8 +87,6 @@ export function ContinueWhere({ options: { isEndless, takes } }: { options: Seve
       title={t('continueWhere.title')}
       description={t('continueWhere.question')}
       size="small"
-      closeLabel={t('action.close')}
-      onClose={close}
       footer={
         <>
           <Button onClick={() => choose('end')}>{t('continueWhere.end')}</Button>

@@ -6,16 +6,15 @@ import { dayOf } from '../../state/slices/work/writing-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 const shownDays = 14
 
 /** The length of the text, today's goal and the days before. */
 export function WritingDialog() {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   return (
-    <Dialog title={t('writing.title')} closeLabel={t('action.close')} onClose={close}>
+    <Dialog title={t('writing.title')}>
       <div className="writing-dialog">
         <Amounts />
         <Today />

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Asks which of the secrets that a message names go with it. Closing it sends nothing. */
 export function SecretDialog({ paths }: { paths: readonly string[] }) {

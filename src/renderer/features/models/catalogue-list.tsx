@@ -13,7 +13,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
+import { ConfirmDialog } from '../dialogs/dialog.tsx'
 
 /** Models that can be downloaded, with their licence and what of them does not fit this machine. */
 export function CatalogueList() {
@@ -182,8 +182,6 @@ function RowActions({ model, download, isBusyElsewhere, isForced, hasNoDisk }: A
           <ConfirmDialog
             title={t('catalogue.remove.title', { name })}
             confirmLabel={t('catalogue.remove', { size })}
-            cancelLabel={t('action.cancel')}
-            closeLabel={t('action.close')}
             onConfirm={() => void remove(modelId)}
             onClose={() => setIsRemoving(false)}
           >

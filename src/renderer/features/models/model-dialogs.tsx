@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { AddServer } from './add-server.tsx'
 
 /** A server by its address, from anywhere in the window. */
@@ -18,12 +18,7 @@ export function AddServerDialog() {
   const close = useApp((state) => state.ui.close)
   const error = useApp((state) => state.models.error)
   return (
-    <Dialog
-      title={t('models.addServer')}
-      description={t('models.addServer.hint')}
-      closeLabel={t('action.close')}
-      onClose={close}
-    >
+    <Dialog title={t('models.addServer')} description={t('models.addServer.hint')}>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       <AddServer onDone={close} />
     </Dialog>
@@ -49,8 +44,6 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
     <Dialog
       title={t('models.path.title')}
       {...(droppedName === null ? {} : { description: t('models.path.dropped', { name: droppedName }) })}
-      closeLabel={t('action.close')}
-      onClose={close}
     >
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       <Form className="profile-form" onSubmit={() => void submit()}>
@@ -113,8 +106,6 @@ function TermsDialog({ name, termsId, onAccept }: TermsDialogProps) {
     <Dialog
       title={t('terms.title', { name: name })}
       description={t('terms.hint')}
-      closeLabel={t('action.close')}
-      onClose={close}
       footer={
         <>
           <label className="row grow">

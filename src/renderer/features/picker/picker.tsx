@@ -9,7 +9,7 @@ import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { choices, type Entry, indexOfTyped, isFilePath } from './picker-purpose.ts'
 import { useFolder } from './use-folder.ts'
 
@@ -66,9 +66,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
     <Dialog
       title={t(`picker.${purpose}`)}
       description={t(`picker.${purpose}.hint`)}
-      closeLabel={t('action.close')}
       size="large"
-      onClose={close}
       footer={
         <>
           {isNamed && (

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** The options for exporting the work, or one chapter of it; the place is picked afterwards. */
 export function ExportDialog({ path }: { path: string | null }) {
@@ -29,9 +29,7 @@ export function ExportDialog({ path }: { path: string | null }) {
     <Dialog
       title={path === null ? t('export.title') : t('export.titleChapter', { name: displayName(path) })}
       description={t('export.hint')}
-      closeLabel={t('action.close')}
       size="medium"
-      onClose={close}
       footer={
         <>
           <Button onClick={close}>{t('action.cancel')}</Button>
@@ -125,9 +123,7 @@ export function PostDialog({ path }: { path: string | null }) {
     <Dialog
       title={t('publish.title', { name: path === null ? workName : displayName(path) })}
       description={t('publish.hint')}
-      closeLabel={t('action.close')}
       size="medium"
-      onClose={close}
       footer={
         <>
           <span className="grow dim">{texts !== null && t(`publish.count.${site}`, { count })}</span>

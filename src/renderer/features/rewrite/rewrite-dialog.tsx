@@ -14,7 +14,7 @@ import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Rewrites the selection by an instruction; what it was and what it would be stand side by side. */
 export function RewriteDialog() {
@@ -40,7 +40,6 @@ export function RewriteDialog() {
   return (
     <Dialog
       title={t('rewrite.title')}
-      closeLabel={t('action.close')}
       size="large"
       onClose={close}
       footer={

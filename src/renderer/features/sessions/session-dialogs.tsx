@@ -9,23 +9,18 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { ConfirmDialog, Dialog } from '../dialogs/dialog.tsx'
 
 /** Asks before a session is removed, which is for good. */
 export function RemoveSession({ sessionId }: { sessionId: string }) {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   const remove = useApp((state) => state.sessions.remove)
   const title = useApp((state) => state.sessions.list.find((one) => one.sessionId === sessionId)?.title)
   return (
     <ConfirmDialog
       title={t('session.remove')}
       confirmLabel={t('action.remove')}
-      cancelLabel={t('action.cancel')}
-      closeLabel={t('action.close')}
       onConfirm={() => void remove(sessionId)}
-      onClose={close}
     >
       {t('session.remove.sure', { title: title || t('session.untitled') })}
     </ConfirmDialog>
@@ -36,7 +31,6 @@ export function RemoveSession({ sessionId }: { sessionId: string }) {
 export function SessionStatsDialog() {
   const { t, errorText } = useWords()
   const store = useAppStore()
-  const close = useApp((state) => state.ui.close)
   const sessionId = useApp((state) => state.conversation.current?.sessionId)
   const [stats, setStats] = useState<SessionStats | null>(null)
   const [requests, setRequests] = useState<ModelRequest[] | null>(null)
@@ -55,7 +49,7 @@ export function SessionStatsDialog() {
     />
   )
   return (
-    <Dialog title={t('session.stats')} size="small" closeLabel={t('action.close')} onClose={close}>
+    <Dialog title={t('session.stats')} size="small">
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {stats && (
         <dl className="session-facts">
@@ -98,9 +92,8 @@ const keys: { keys: string[]; key: Extract<MessageKey, `session.keys.${string}`>
 /** What can be written and pressed in a session. */
 export function SlashHelp() {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   return (
-    <Dialog title={t('slash.help')} closeLabel={t('action.close')} onClose={close}>
+    <Dialog title={t('slash.help')}>
       <dl className="session-facts session-help">
         {slashes.map((name) => (
           <Fact
@@ -198,8 +191,6 @@ export function AddFolder() {
     <Dialog
       title={t('folder.add')}
       size="small"
-      closeLabel={t('action.close')}
-      onClose={close}
       footer={
         <>
           <Button onClick={close}>{t('action.cancel')}</Button>

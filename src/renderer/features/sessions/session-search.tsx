@@ -6,7 +6,7 @@ import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Pause in typing before the search begins. Units: milliseconds. */
 const restMs = 200
@@ -53,8 +53,6 @@ export function SessionSearch() {
   return (
     <Dialog
       title={t('session.search')}
-      closeLabel={t('action.close')}
-      onClose={close}
       footer={
         asked && (
           <>

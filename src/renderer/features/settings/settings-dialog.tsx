@@ -2,8 +2,8 @@ import './settings.css'
 import type { ReactNode } from 'react'
 import type { SettingsSection } from '../../state/slices/ui-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 import { DraftingSection } from './drafting-section.tsx'
 import { EditorSection } from './editor-section.tsx'
 import { GeneralSection } from './general-section.tsx'
@@ -21,7 +21,7 @@ type SettingsDialogProps = {
 /** Everything that can be chosen; each choice is kept as it is made. */
 export function SettingsDialog({ section, models, suggestions, rules, tools }: SettingsDialogProps) {
   const { t } = useWords()
-  const { open, close } = useApp((state) => state.ui)
+  const open = useApp((state) => state.ui.open)
   const pages: { value: SettingsSection; content: ReactNode }[] = [
     { value: 'general', content: <GeneralSection /> },
     { value: 'editor', content: <EditorSection /> },
@@ -34,7 +34,7 @@ export function SettingsDialog({ section, models, suggestions, rules, tools }: S
     { value: 'tools', content: tools },
   ]
   return (
-    <Dialog title={t('settings.title')} closeLabel={t('action.close')} size="large" onClose={close}>
+    <Dialog title={t('settings.title')} size="large">
       <Tabs
         label={t('settings.title')}
         orientation="side"

@@ -18,12 +18,11 @@ import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Summaries of the work's episodes: made by the model, decided by the author. */
 export function SummariesDialog() {
   const { t, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
   const { value, making, error, empty, skipped, refresh, make, stop } = useApp((state) => state.summaries)
   useEffect(() => void refresh(), [refresh])
   const lacking = (value?.episodes ?? []).filter(({ state, offer }) => state === 'none' && offer === null)
@@ -33,9 +32,7 @@ export function SummariesDialog() {
     <Dialog
       title={t('command.summaries')}
       description={t('summary.about')}
-      closeLabel={t('action.close')}
       size="large"
-      onClose={close}
       footer={
         <>
           {!making && <TinyModel />}

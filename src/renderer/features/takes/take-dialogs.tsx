@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { WordChoices } from '../../ui/word-choices.tsx'
+import { Dialog } from '../dialogs/dialog.tsx'
 
 /** Two takes side by side; the words that only one of them has are marked in it. */
 export function CompareTake({ takeId }: { takeId: string }) {
@@ -42,7 +42,7 @@ export function CompareTake({ takeId }: { takeId: string }) {
   const name = names.get(takeId) ?? ''
   const otherName = names.get(other?.takeId ?? '') ?? ''
   return (
-    <Dialog title={t('takes.compareTitle')} closeLabel={t('action.close')} size="large" onClose={close}>
+    <Dialog title={t('takes.compareTitle')} size="large">
       <div className="compare-columns">
         <section aria-label={name}>
           <div className="row compare-head">
@@ -112,9 +112,7 @@ export function TakePart({ takeId }: { takeId: string }) {
   return (
     <Dialog
       title={t('takes.partTitle')}
-      closeLabel={t('action.close')}
       size="medium"
-      onClose={close}
       footer={
         <Button look="primary" disabled={text === ''} onClick={insert}>
           {t('takes.insert')}
@@ -166,12 +164,7 @@ export function WordsDialog() {
     store.editor.current?.focus()
   }
   return (
-    <Dialog
-      title={t('words.title')}
-      description={t('words.hint')}
-      closeLabel={t('action.close')}
-      onClose={close}
-    >
+    <Dialog title={t('words.title')} description={t('words.hint')} onClose={close}>
       <section className="words" aria-label={t('words.title')} onKeyDown={hear}>
         {shown && (
           <p className="pre take-text serif words-text">

@@ -7,9 +7,8 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { ConfirmDialog, Dialog } from '../dialogs/dialog.tsx'
 import { TextsDiff } from '../diff/file-diff.tsx'
 
 type ApplyDialogProps = { text: string; path: string | null }
@@ -20,7 +19,6 @@ const settleMs = 300
 /** Writes a text of the conversation into a file: choose it, see what would change, apply. */
 export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
   const { t, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
   const files = useApp((state) => state.work.current?.files)
   const { compared, isBusy, error, compare, apply, clear } = useApp((state) => state.undo)
   const filesId = useId()
@@ -39,13 +37,10 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
     <ConfirmDialog
       title={t('apply.title')}
       confirmLabel={t('apply.go')}
-      cancelLabel={t('action.cancel')}
-      closeLabel={t('action.close')}
       look="primary"
       size="large"
       isReady={shown !== null && !isSame && !isBusy}
       onConfirm={() => apply(text)}
-      onClose={close}
     >
       <div className="apply">
         <TextField
@@ -92,9 +87,8 @@ type LeftFilesDialogProps = { itemId: string; paths: readonly string[]; by: 'acc
 /** Files that were left as they are: both texts of each, and the way to write the other one after all. */
 export function LeftFilesDialog({ itemId, paths, by }: LeftFilesDialogProps) {
   const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
   return (
-    <Dialog title={t('leftFiles.title')} closeLabel={t('action.close')} size="large" onClose={close}>
+    <Dialog title={t('leftFiles.title')} size="large">
       <p>{t(`leftFiles.text.${by}`)}</p>
       {paths.map((path) => (
         <LeftFile key={path} itemId={itemId} path={path} />

@@ -6,8 +6,8 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
+import { ConfirmDialog } from '../dialogs/dialog.tsx'
 
 const choices: readonly UndoWhat[] = ['both', 'files', 'conversation']
 
@@ -17,7 +17,6 @@ const choices: readonly UndoWhat[] = ['both', 'files', 'conversation']
  */
 export function UndoDialog({ turn }: { turn: number | null }) {
   const { t, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
   const { preview, sides, isBusy, error, loadPreview, undo, redo, clear } = useApp((state) => state.undo)
   const [chosen, setChosen] = useState<UndoWhat>('both')
   useEffect(() => {
@@ -33,14 +32,11 @@ export function UndoDialog({ turn }: { turn: number | null }) {
     <ConfirmDialog
       title={t(turn === null ? 'undo.redo.title' : 'undo.title')}
       confirmLabel={t(turn === null ? 'undo.redo.go' : 'undo.go')}
-      cancelLabel={t('action.cancel')}
-      closeLabel={t('action.close')}
       look="primary"
       size="medium"
       isReady={preview !== null && !isBusy && openPlaces === 0 && (turn !== null || hasFiles)}
       lack={openPlaces > 0 ? t('undo.places.open', { count: openPlaces }) : ''}
       onConfirm={() => (turn === null ? redo() : undo(turn, what))}
-      onClose={close}
     >
       <div className="undo">
         {error && <Notice tone="bad">{errorText(error)}</Notice>}
