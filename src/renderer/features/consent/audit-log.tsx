@@ -54,9 +54,9 @@ export function AuditLog() {
         </select>
       </div>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {entries?.length === 0 && <p className="consent-none">{t('audit.none')}</p>}
+      {entries?.length === 0 && <p className="empty-note">{t('audit.none')}</p>}
       {entries !== null && entries.length > 0 && found.length === 0 && (
-        <p className="consent-none">{t('audit.noneFound')}</p>
+        <p className="empty-note">{t('audit.noneFound')}</p>
       )}
       <ol className="audit-list ruled" aria-label={t('audit.title')}>
         {found.map((entry) => (

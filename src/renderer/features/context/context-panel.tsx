@@ -30,7 +30,7 @@ function NextPrompt() {
   if (!hasFile)
     return (
       <>
-        <p className="context-empty">{t('editor.noFile')}</p>
+        <p className="empty-note">{t('editor.noFile')}</p>
         <LoreList preview={null} />
       </>
     )
@@ -49,7 +49,7 @@ function NextPrompt() {
         </Button>
       </div>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {value === null && isLoading && <p className="context-empty late">{counting}</p>}
+      {value === null && isLoading && <p className="empty-note late">{counting}</p>}
       {value?.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
       {value && <Figures preview={value} />}
       <LoreList preview={value} />

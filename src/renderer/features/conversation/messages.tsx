@@ -83,9 +83,10 @@ export function Answer({ item }: { item: AnswerItem }) {
     item.state === 'failed' ? t('conversation.broken') : null,
     item.isCut ? t('conversation.cut') : null,
   ].filter((mark) => mark !== null)
-  if (item.text === '' && item.reasoning === '' && marks.length === 0) return <div className="answer" />
+  if (item.text === '' && item.reasoning === '' && marks.length === 0)
+    return <div className="column answer" />
   return (
-    <article className="answer" aria-label={item.modelName} aria-busy={isGrowing}>
+    <article className="column answer" aria-label={item.modelName} aria-busy={isGrowing}>
       {item.reasoning !== '' && (
         <details className="reasoning">
           <summary>

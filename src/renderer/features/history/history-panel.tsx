@@ -26,7 +26,7 @@ export function HistoryPanel() {
         </Button>
       </div>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {entries?.length === 0 && <p className="history-empty">{t('history.empty')}</p>}
+      {entries?.length === 0 && <p className="empty-note">{t('history.empty')}</p>}
       <ul aria-label={t('tab.history')}>
         {entries?.map((entry) => (
           <li key={entry.id}>

@@ -96,7 +96,7 @@ export function SamplePage({ cspNonce }: { cspNonce: string | undefined }) {
     <section className="sample-page" aria-label={t('welcome.page')}>
       <h2 className="sample-page-title serif clip">{title}</h2>
       <div ref={parent} className="sample-page-editor" />
-      <div className="row sample-page-foot">
+      <div className="row wrap sample-page-foot">
         <p className="grow" role="status">
           {stage === 'waiting' ? (
             <>

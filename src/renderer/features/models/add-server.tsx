@@ -103,7 +103,7 @@ function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
   const servers = (found ?? []).filter((one) => one.backend !== 'embedded')
   if (servers.length === 0) return null
   return (
-    <fieldset className="found-servers" aria-label={t('models.found')}>
+    <fieldset className="choices found-servers" aria-label={t('models.found')}>
       {servers.map((server) => (
         <Button key={server.address} onClick={() => onChoose(server.address)}>
           {t(placeKind(server))} · {server.address}

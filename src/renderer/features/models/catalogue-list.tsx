@@ -128,7 +128,7 @@ function Progress({ download }: { download: ModelDownload }) {
   ]
   return (
     <>
-      <div className="row small catalogue-progress">
+      <div className="row wrap small catalogue-progress">
         <Meter label={t('catalogue.state.fetching')} value={state === 'preparing' ? null : share} />
         <span>{words.filter((word) => word !== null).join(' · ')}</span>
       </div>

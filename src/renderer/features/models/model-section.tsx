@@ -62,7 +62,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
 
   return (
     <li className="card profile">
-      <div className="profile-head">
+      <div className="row wrap profile-head">
         <div className="grow">
           <p className="clip">{profile.name}</p>
           <p className="small dim clip" title={place}>

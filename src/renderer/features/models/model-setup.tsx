@@ -42,7 +42,7 @@ export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean })
             <FoundRow key={model.backend === 'embedded' ? model.file : model.address} model={model} />
           ))}
         </ul>
-        <div className="row model-options">
+        <div className="row wrap model-options">
           <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
             {t('models.openGguf')}
           </Button>

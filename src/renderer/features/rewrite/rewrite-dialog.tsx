@@ -205,7 +205,7 @@ function PresetList() {
 
   return (
     <>
-      <fieldset className="rewrite-presets" aria-label={t('rewrite.presets')}>
+      <fieldset className="choices rewrite-presets" aria-label={t('rewrite.presets')}>
         {presets.map((preset) => (
           <Button
             key={preset.name}

@@ -27,7 +27,7 @@ export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
       <h2>{t('session.empty.title')}</h2>
       <p>{t('session.empty.lead')}</p>
       <ModelFit />
-      <div className="session-examples">
+      <div className="choices session-examples">
         {examples.map((name) => {
           const text = t(`session.example.${name}`)
           return (
@@ -81,7 +81,7 @@ function CapableModels() {
     if (choice === null || (await use(choice)) === null) open({ kind: 'settings', section: 'models' })
   }
   return (
-    <fieldset className="model-fit-options">
+    <fieldset className="choices model-fit-options">
       <legend className="visually-hidden">{t('session.fit.better')}</legend>
       {others.map((model) => (
         <Button key={placeOf(model)} title={placeOf(model)} onClick={() => void chooseFound(model)}>

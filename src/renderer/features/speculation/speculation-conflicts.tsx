@@ -33,7 +33,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
   const openId = useId()
   return (
     <>
-      <div className="speculation-files">
+      <div className="column speculation-files">
         {files.map((file) => (
           <ConflictFile
             key={keyOf(file)}
@@ -43,7 +43,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
           />
         ))}
       </div>
-      <div className="row speculation-actions">
+      <div className="row wrap speculation-actions">
         <Button
           look="primary"
           disabled={!isWhole}
@@ -83,7 +83,7 @@ function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   const chunks = chunksOf(file)
   const places = chunks === null ? undefined : conflictPlaces(chunks)
   return (
-    <section className="speculation-conflict" aria-label={file.path}>
+    <section className="column speculation-conflict" aria-label={file.path}>
       <p>
         <code>
           <Pieces text={file.path} />
@@ -160,7 +160,7 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
   const isLeft = (whose: 'base' | 'current' | 'speculated'): boolean =>
     side !== null && side !== whose && !(side === 'both' && whose !== 'base')
   return (
-    <div className="speculation-place">
+    <div className="column speculation-place">
       <Lines is={place.before} isAround />
       <div className="speculation-sides">
         {(['base', 'current', 'speculated'] as const).map((whose) => (

@@ -102,7 +102,7 @@ function Ended({ ended }: { ended: SpeculationEnded }) {
       <p>
         {why} {error !== null && errorText(error)}
       </p>
-      <div className="row speculation-actions">
+      <div className="row wrap speculation-actions">
         <Button look="primary" onClick={press(rerun)}>
           {t('speculation.rerun')}
         </Button>
@@ -175,7 +175,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
               paths: accepting.paths,
             })}
           </p>
-          <div className="row speculation-actions">
+          <div className="row wrap speculation-actions">
             <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
               {t('speculation.goOn')}
             </Button>
@@ -192,7 +192,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
       return (
         <>
           <Gate key={accepting.gate.gateId} gate={accepting.gate} />
-          <div className="row speculation-actions">
+          <div className="row wrap speculation-actions">
             <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
               {t('speculation.later')}
             </Button>
@@ -204,7 +204,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
         <>
           {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
           {(failure !== null || mayRunOn(link) || !isOffered) && (
-            <div className="row speculation-actions">
+            <div className="row wrap speculation-actions">
               <Button onClick={() => press(accept)}>{t('speculation.accept')}</Button>
               {(failure !== null || mayRunOn(link)) && (
                 <Button onClick={() => press(rerun)}>{t('speculation.rerun')}</Button>
@@ -257,7 +257,7 @@ function CopyHint({ copy, speculationId }: CopyHintProps) {
     await rerun(speculationId)
   }
   return (
-    <div className="row speculation-actions">
+    <div className="row wrap speculation-actions">
       <p className="grow small dim">{t(`speculation.copy.${copy}`)}</p>
       {copy === 'off' && (
         <Button look="quiet" onClick={() => void turnOn()}>

@@ -57,7 +57,7 @@ function FolderChecks({ folder }: { folder: string }) {
       {checks.length < limitChangeChecks && (
         <>
           {proposed.length > 0 && (
-            <div className="check-proposals">
+            <div className="row wrap check-proposals">
               <span className="small dim">{t('changeCheck.proposed')}</span>
               {proposed.map((line) => (
                 <Button key={line} onClick={() => add(line)} aria-label={t('changeCheck.use', { line })}>

@@ -180,7 +180,7 @@ function Place({ place, isWhole, label, side, onChoose }: PlaceProps) {
   const { t } = useWords()
   const options = isWhole ? (['current', 'former'] as const) : UndoSide.options
   return (
-    <div className="undo-place">
+    <div className="column undo-place">
       {isWhole ? (
         <p className="dim">{t('undo.whole')}</p>
       ) : (

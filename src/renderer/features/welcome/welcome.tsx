@@ -63,7 +63,7 @@ function Door({ name, children }: { name: 'story' | 'code'; children: ReactNode 
         {t(`welcome.${name}`)}
       </h2>
       <p className="dim">{t(`welcome.${name}.hint`)}</p>
-      <div className="row welcome-actions">{children}</div>
+      <div className="row wrap welcome-actions">{children}</div>
     </section>
   )
 }
@@ -118,7 +118,7 @@ function ModelLine({ modelSetup }: { modelSetup: ReactNode }) {
       : t('welcome.modelIs', { name, state: t(`model.state.${status.state}`) })
   return (
     <section className="welcome-model" aria-labelledby="welcome-model">
-      <div className="row welcome-model-line">
+      <div className="row wrap welcome-model-line">
         <Icon name="model" size={14} />
         <h2 id="welcome-model" className="label">
           {t('welcome.model')}

@@ -46,7 +46,7 @@ export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
       {item.view?.kind === 'image' && <Thumbnail image={item.view.image} />}
       {isOpen && (
-        <div className="call-body">
+        <div className="column call-body">
           <Args args={item.args} />
           {item.view?.kind === 'change' && (
             <ul className="call-files">
@@ -151,7 +151,7 @@ export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem })
     return <CallCard item={item} gate={null} />
   const { verdict, rating } = report
   return (
-    <article className="review-card" aria-label={t('conversation.tool.submit_review')}>
+    <article className="column review-card" aria-label={t('conversation.tool.submit_review')}>
       <p className="review-head">
         <span className={`review-mark review-${verdict}`}>
           <Icon name={verdict === 'approve' ? 'check' : verdict === 'revise' ? 'redo' : 'warn'} size={14} />

@@ -23,7 +23,7 @@ export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: Qu
   }, [isLeftBehind, leaveAnswer, item.callId, isAnswered])
   return (
     <section
-      className={item.isOpen ? 'question-card question-open' : 'question-card'}
+      className={item.isOpen ? 'column question-card question-open' : 'column question-card'}
       aria-label={t('conversation.question')}
     >
       <p className="label">{t('conversation.question')}</p>
@@ -31,7 +31,7 @@ export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: Qu
       {item.isOpen && (
         <>
           {item.options.length > 0 && (
-            <div className="question-options">
+            <div className="choices question-options">
               {item.options.map((option) => (
                 <Button
                   key={option}

@@ -21,7 +21,7 @@ export const Markdown = memo(function Markdown({ text, isGrowing }: { text: stri
   }, [text, isGrowing])
   if (blocks === null) return <pre className="pre markdown-plain">{text}</pre>
   return (
-    <div className="markdown">
+    <div className="column markdown">
       {blocks.map((block, index) => (
         // Blocks only ever come at the end.
         // biome-ignore lint/suspicious/noArrayIndexKey: a block's place is its identity
