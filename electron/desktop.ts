@@ -9,10 +9,13 @@ import { openTargetOf } from './launch-arguments.ts'
 import { createLiveSettings } from './live-settings.ts'
 import { menuKeys, menuTemplate } from './menu.ts'
 import type { PickKind, Questions } from './questions.ts'
-import { createLongWork, followRuns, type RunActivity } from './run-activity.ts'
+import { createLongWork, followRuns } from './run-activity.ts'
 import type { WindowEvents } from './window-events.ts'
 
-export type DesktopOptions = {
+const shownRecent = 10
+
+/** The parts of the app on the desktop outside its window: menu, task bar, notifications, opened paths. */
+export function createDesktop(options: {
   app: App
   api: Api
   deps: Deps
@@ -26,25 +29,7 @@ export type DesktopOptions = {
   showWindow(): void
   events: WindowEvents
   showLogs(): void
-}
-
-/** The parts of the app on the desktop outside its window: menu, task bar, notifications, opened paths. */
-export type Desktop = {
-  t: () => Translate
-  questions: Questions
-  activity: RunActivity
-  open(path: string): void
-  /** Shows a notice of the system; a click on it raises the window and runs the notice's command there. */
-  notify(notice: HostNotice): void
-  /** Reads the recent works again, which may have changed. */
-  refreshRecent(): void
-  seen(): void
-  close(): void
-}
-
-const shownRecent = 10
-
-export function createDesktop(options: DesktopOptions): Desktop {
+}) {
   const { app, api, deps, window } = options
   const { log } = deps
   const end = new AbortController()
@@ -149,16 +134,18 @@ export function createDesktop(options: DesktopOptions): Desktop {
     questions,
     activity,
     open,
-    notify: ({ body, command }) =>
+    /** Shows a notice of the system; a click on it raises the window and runs the notice's command there. */
+    notify: ({ body, command }: HostNotice): void =>
       show('Tsugi', body, () => {
         options.showWindow()
         options.events.command(command)
       }),
-    refreshRecent: () => void readRecent().catch(bug('desktop.recent')),
-    seen() {
+    /** Reads the recent works again, which may have changed. */
+    refreshRecent: (): void => void readRecent().catch(bug('desktop.recent')),
+    seen(): void {
       notifications.clear()
       longWork.seen()
     },
-    close: () => end.abort(),
+    close: (): void => end.abort(),
   }
 }

@@ -24,7 +24,17 @@ const binaryTestFile = 'node_modules/node-llama-cpp/dist/bindings/utils/testBind
 const withoutArchives: FileSystem = createRequire(import.meta.url)('original-fs')
 const usersDisk = createDisk(withoutArchives)
 
-export type HostOptions = {
+export type Host =
+  | { kind: 'open'; app: App; deps: Deps; close(): Promise<void> }
+  /** Another host already had the data folder; it handles the request. */
+  | { kind: 'elsewhere'; address: string }
+
+/**
+ * Takes the data folder and puts the services together.
+ *
+ * Errors: `host/in-use`, `store/damaged`, `store/newer`.
+ */
+export async function openHost(options: {
   request: LaunchRequest
   folder: DataFolder
   version: string
@@ -44,19 +54,7 @@ export type HostOptions = {
   fork: typeof utilityProcess.fork
   /** Called with the paths that another start, of either host, was asked to open. */
   onHandOver(paths: string[]): void
-}
-
-export type Host =
-  | { kind: 'open'; app: App; deps: Deps; close(): Promise<void> }
-  /** Another host already had the data folder; it handles the request. */
-  | { kind: 'elsewhere'; address: string }
-
-/**
- * Takes the data folder and puts the services together.
- *
- * Errors: `host/in-use`, `store/damaged`, `store/newer`.
- */
-export async function openHost(options: HostOptions): Promise<Host> {
+}): Promise<Host> {
   const { request, folder } = options
   const dataDir = folder.root
   const hostId = systemRandom.id()

@@ -3,22 +3,20 @@ import { createIpcHostPort, type IpcHostPort } from '../src/shared/rpc/ipc-host-
 import { IPC_TO_HOST, IPC_TO_WINDOW, readIpcToHost } from '../src/shared/rpc/ipc-messages.ts'
 import type { HostPort } from '../src/shared/wire.ts'
 
-export type IpcPortsOptions = {
-  ipcMain: Pick<IpcMain, 'on'>
-  /** Origin of our own page; messages from any other origin are not read. */
-  origin: string
-  onPort(port: HostPort, sender: WebContents): void
-  /** A message that was dropped: from a frame that is not ours, or unreadable. */
-  onRefused(from: string): void
-}
-
 /**
  * Makes a Port of each page load that connects.
  *
  * Shape: a page opens one connection; its reload, crash or end closes the port. Every message is checked
  * for its sender: only the main frame of our own page is heard.
  */
-export function listenForPages(options: IpcPortsOptions): void {
+export function listenForPages(options: {
+  ipcMain: Pick<IpcMain, 'on'>
+  /** Origin of our own page; messages from any other origin are not read. */
+  origin: string
+  onPort(port: HostPort, sender: WebContents): void
+  /** A message that was dropped: from a frame that is not ours, or unreadable. */
+  onRefused(from: string): void
+}): void {
   const pages = new Map<WebContents, IpcHostPort>()
 
   options.ipcMain.on(IPC_TO_HOST, (event: IpcMainEvent, payload: unknown) => {

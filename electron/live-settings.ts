@@ -7,7 +7,8 @@ import {
   type Translate,
 } from '../src/shared/i18n/translate.ts'
 
-export type LiveSettingsOptions = {
+/** Follows the settings, whichever window changes them, and reports only what changed. */
+export function createLiveSettings(options: {
   api: Pick<Api, 'settings.watch'>
   /** BCP 47 tag of the system. */
   locale: string
@@ -15,18 +16,7 @@ export type LiveSettingsOptions = {
   onLanguage(): void
   onTheme(source: 'system' | 'light' | 'dark'): void
   onSpelling(isOn: boolean): void
-}
-
-/** The current language, for everything that the shell itself shows. */
-export type LiveSettings = {
-  language(): Language
-  t(): Translate
-  /** Ends when the signal aborts. */
-  follow(): Promise<void>
-}
-
-/** Follows the settings, whichever window changes them, and reports only what changed. */
-export function createLiveSettings(options: LiveSettingsOptions): LiveSettings {
+}) {
   let language = chooseLanguage('system', options.locale)
   let t = createTranslate(language)
   let last: AppSettings | undefined
@@ -46,9 +36,10 @@ export function createLiveSettings(options: LiveSettingsOptions): LiveSettings {
   }
 
   return {
-    language: () => language,
-    t: () => t,
-    async follow() {
+    language: (): Language => language,
+    t: (): Translate => t,
+    /** Ends when the signal aborts. */
+    async follow(): Promise<void> {
       const { signal } = options
       for await (const settings of options.api['settings.watch']({}, { signal }))
         apply(AppSettings.parse(settings))

@@ -37,25 +37,26 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   return [macMenu(entries), ...menus, windowMenu(entries), helpMenu(options, entries)]
 }
 
-type Entries = {
-  menu(label: MessageKey, submenu: MenuItemConstructorOptions[]): MenuItemConstructorOptions
-  role(role: NonNullable<MenuItemConstructorOptions['role']>, label: MessageKey): MenuItemConstructorOptions
-  action(label: MessageKey, run: () => void, accelerator?: string): MenuItemConstructorOptions
-  command(label: MessageKey, command: MenuCommand): MenuItemConstructorOptions
-}
+type Entries = ReturnType<typeof createEntries>
 
-function createEntries({ platform, t, keys, actions }: MenuOptions): Entries {
+function createEntries({ platform, t, keys, actions }: MenuOptions) {
   // macOS has no underlined letters in menus; there `(&F)` would stay as noise.
   const text = (key: MessageKey) => (platform === 'darwin' ? t(key).replace(/\(&\w\)|&/g, '') : t(key))
   return {
-    menu: (label, submenu) => ({ label: text(label), submenu }),
-    role: (role, label) => ({ role, label: text(label) }),
-    action: (label, run, accelerator) => ({
+    menu: (label: MessageKey, submenu: MenuItemConstructorOptions[]): MenuItemConstructorOptions => ({
+      label: text(label),
+      submenu,
+    }),
+    role: (
+      role: NonNullable<MenuItemConstructorOptions['role']>,
+      label: MessageKey,
+    ): MenuItemConstructorOptions => ({ role, label: text(label) }),
+    action: (label: MessageKey, run: () => void, accelerator?: string): MenuItemConstructorOptions => ({
       label: text(label),
       click: run,
       ...(accelerator === undefined ? {} : { accelerator }),
     }),
-    command(label, command) {
+    command(label: MessageKey, command: MenuCommand): MenuItemConstructorOptions {
       const accelerator = keys[command]
       const entry = { id: command, label: text(label), click: () => actions.command(command) }
       // The page handles these keys itself: only it knows whether a composition is going on. macOS cannot show a key

@@ -14,22 +14,14 @@ export type PickKind =
   | 'new-lore'
 
 /** Questions and messages of the shell in the system's own dialogs, in the current language. */
-export type Questions = {
-  mayCloseWith(question: ClosingQuestion): Promise<boolean>
-  loadAgainAfterCrashes(): Promise<boolean>
-  loadAgainWhileHanging(signal: AbortSignal): Promise<boolean>
-  /** The web host has the data folder. True: show that host. */
-  showHostInUse(address: string): Promise<boolean>
-  /** Null where nothing was chosen. */
-  pick(kind: PickKind, defaultPath?: string): Promise<string | null>
-}
+export type Questions = ReturnType<typeof createQuestions>
 
 export function createQuestions(options: {
   dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'>
   /** The window that the question belongs to; none before it opens. */
   parent(): BrowserWindow | undefined
   t(): Translate
-}): Questions {
+}) {
   const { dialog, parent } = options
 
   /** Asks for a yes or no. True for the first button; false for the second one and for closing the dialog. */
@@ -43,7 +35,7 @@ export function createQuestions(options: {
   }
 
   return {
-    mayCloseWith(question) {
+    mayCloseWith(question: ClosingQuestion): Promise<boolean> {
       const t = options.t()
       return confirm({
         type: 'warning',
@@ -52,7 +44,7 @@ export function createQuestions(options: {
         buttons: [t(`shell.${question}.close`), t('shell.go-back')],
       })
     },
-    loadAgainAfterCrashes() {
+    loadAgainAfterCrashes(): Promise<boolean> {
       const t = options.t()
       return confirm({
         type: 'error',
@@ -61,7 +53,7 @@ export function createQuestions(options: {
         buttons: [t('shell.crashed.reload'), t('shell.crashed.quit')],
       })
     },
-    loadAgainWhileHanging(signal) {
+    loadAgainWhileHanging(signal: AbortSignal): Promise<boolean> {
       const t = options.t()
       return confirm({
         type: 'warning',
@@ -71,7 +63,8 @@ export function createQuestions(options: {
         signal,
       })
     },
-    showHostInUse(address) {
+    /** The web host has the data folder. True: show that host. */
+    showHostInUse(address: string): Promise<boolean> {
       const t = options.t()
       return confirm({
         type: 'info',
@@ -80,7 +73,8 @@ export function createQuestions(options: {
         buttons: [t('shell.in-use.show'), t('shell.close')],
       })
     },
-    async pick(kind, defaultPath) {
+    /** Null where nothing was chosen. */
+    async pick(kind: PickKind, defaultPath?: string): Promise<string | null> {
       const t = options.t()
       const filters = {
         folder: [],

@@ -6,26 +6,19 @@ import { replaceFile, tempFileName } from '../src/main/platform/files/atomic-fil
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 
 /** Remembers between two starts where the window was. */
-export type WindowMemory = {
-  read(): WindowState | undefined
-  write(state: WindowState): Promise<void>
-}
+export type WindowMemory = ReturnType<typeof createWindowMemory>
 
-export function createWindowMemory(options: {
-  dataDir: string
-  hostId: string
-  random: Random
-}): WindowMemory {
+export function createWindowMemory(options: { dataDir: string; hostId: string; random: Random }) {
   const path = join(options.dataDir, 'window.json')
   return {
-    read() {
+    read(): WindowState | undefined {
       try {
         return parseWindowState(readFileSync(path, 'utf8'))
       } catch {
         return undefined // The first start, or a file that cannot be read: the window opens where it may.
       }
     },
-    write(state) {
+    write(state: WindowState): Promise<void> {
       const tempName = tempFileName(options.hostId, options.random)
       return replaceFile(nodeDisk, path, Buffer.from(JSON.stringify(state)), { tempName })
     },

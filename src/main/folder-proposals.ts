@@ -39,34 +39,27 @@ function folderChecks(
   }
 }
 
-/** Checks and servers that folders propose; none is used before the user accepts it. */
-export type FolderProposals = {
-  /** The commands that the folder's own files name. */
-  proposedChecks(workId: string): Promise<string[]>
-  /** The MCP servers of its `.mcp.json`; none while it is not trusted. */
-  proposedServers(workId: string): Promise<ProposedServers>
-  /** The dependencies of a session's runner that read the checks and servers of its folder. */
-  ofSession(place: SessionPlace): Required<Pick<RunnerDeps, 'checks' | 'proposedServers'>>
-}
-
 type ProposedServers = { servers: ProposedServer[]; problems: string[]; isReadable: boolean }
 
 /** Units: bytes. */
 const limitProposalBytes = 200_000
 
+/** Checks and servers that folders propose; none is used before the user accepts it. */
 export function createFolderProposals(
   input: Pick<SessionPartsInput, 'store' | 'works' | 'settings' | 'workSettings'>,
   trust: Pick<TrustService, 'get'>,
   operationsIn: (root: string) => Pick<ToolOperations, 'read'>,
-): FolderProposals {
+) {
   const { works, settings, workSettings } = input
-  const proposals: FolderProposals = {
-    async proposedChecks(workId) {
+  const proposals = {
+    /** The commands that the folder's own files name. */
+    async proposedChecks(workId: string): Promise<string[]> {
       const operations = operationsIn(works.rootOf(workId))
       const found = await findCommands({ operations, decode: textOf, isFree: () => true })
       return found.map(({ line }) => line)
     },
-    async proposedServers(workId) {
+    /** The MCP servers of its `.mcp.json`; none while it is not trusted. */
+    async proposedServers(workId: string): Promise<ProposedServers> {
       const root = works.rootOf(workId)
       const nothing = { servers: [], problems: [], isReadable: true }
       if (!trust.get(root).isTrusted) return nothing
@@ -78,7 +71,8 @@ export function createFolderProposals(
       const servers = read.servers.filter(({ hash }) => !dismissedServers.includes(hash))
       return { ...read, servers, isReadable: true }
     },
-    ofSession(place) {
+    /** The dependencies of a session's runner that read the checks and servers of its folder. */
+    ofSession(place: SessionPlace): Required<Pick<RunnerDeps, 'checks' | 'proposedServers'>> {
       const { workId } = input.store.sessions.get(place.session.sessionId).session
       return {
         checks: folderChecks(input, trust, place.folder.root, workId),

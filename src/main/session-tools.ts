@@ -8,7 +8,7 @@ import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { secretFiles } from './gates/risk/folder-assessment.ts'
 import type { TrustService } from './gates/trust-service.ts'
 import type { ImageStore } from './images/image-store.ts'
-import { createToolServers, type ToolServers } from './mcp/tool-servers.ts'
+import { createToolServers } from './mcp/tool-servers.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
@@ -171,20 +171,17 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
 }
 
 /** Access of tools to places outside of this machine, as far as the user has switched it on. */
-type OutsideTools = {
-  /** Returns null while the user has switched off the reading of web pages. */
-  web(): WebReader | null
-  servers: ToolServers
-}
+type OutsideTools = ReturnType<typeof createOutsideTools>
 
 export function createOutsideTools(
   deps: Deps,
   settings: Pick<SettingsService, 'get' | 'watch'>,
   loginEnvironment: () => Promise<LoginEnvironment>,
-): OutsideTools {
+) {
   const reader = createWebReader(deps)
   return {
-    web: () => (settings.get().isWebFetchOn ? reader : null),
+    /** Returns null while the user has switched off the reading of web pages. */
+    web: (): WebReader | null => (settings.get().isWebFetchOn ? reader : null),
     servers: createToolServers({
       log: deps.log,
       secrets: deps.shell.secrets,

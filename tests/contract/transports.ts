@@ -11,8 +11,8 @@ import { createRpcSockets } from '../../src/main/web-host/rpc-sockets.ts'
 import { openBridgePort } from '../../src/renderer/api/bridge-port.ts'
 import { openWebSocketPort } from '../../src/renderer/api/web-socket-port.ts'
 import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcToWindow } from '../../src/shared/rpc/ipc-messages.ts'
-import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
 import type { ClientPort, HostPort } from '../../src/shared/wire.ts'
+import { memoryPorts } from '../fakes/memory-ports.ts'
 
 /** The two ends of a connection, and operations that disturb it. */
 export type Link = {

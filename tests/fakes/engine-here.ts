@@ -2,7 +2,7 @@ import type { Llama } from 'node-llama-cpp'
 import type { SpawnWorker } from '../../src/main/deps.ts'
 import { LlamaEngine, loadLlama, serveEngine } from '../../src/main/engine/llama-engine.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
-import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
+import { memoryPorts } from './memory-ports.ts'
 
 let llama: Promise<Llama> | undefined
 

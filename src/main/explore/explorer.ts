@@ -64,14 +64,7 @@ export type Exploration = {
   unseen: string[]
 }
 
-export type Explorer = {
-  /**
-   * Answers a question about the folder by reading in it. `onStep` is called with the title of each call.
-   *
-   * Errors: `model/…`; the signal's reason.
-   */
-  explore(question: string, hooks: { onStep(title: string): void; signal: AbortSignal }): Promise<Exploration>
-}
+export type Explorer = ReturnType<typeof createExplorer>
 
 type Step = { title: string; text: string }
 
@@ -79,10 +72,18 @@ type Step = { title: string; text: string }
  * Runs the explorations of one session: at once on a service that serves many, else one after the other, since a server
  * that people run themselves serves one at a time.
  */
-export function createExplorer(deps: ExplorerDeps): Explorer {
+export function createExplorer(deps: ExplorerDeps) {
   const inTurn = createSerialQueue()
   return {
-    async explore(question, hooks) {
+    /**
+     * Answers a question about the folder by reading in it. `onStep` is called with the title of each call.
+     *
+     * Errors: `model/…`; the signal's reason.
+     */
+    async explore(
+      question: string,
+      hooks: { onStep(title: string): void; signal: AbortSignal },
+    ): Promise<Exploration> {
       const { profile } = await deps.active(hooks.signal)
       if (!isSingleSlot(profile)) return explore(deps, question, hooks)
       return inTurn(() => {

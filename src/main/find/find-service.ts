@@ -31,12 +31,7 @@ const limitQuotations = 20
  * Finds and replaces in all manuscripts of a work, and searches all its texts for places that answer a question.
  * Errors: as in the contract.
  */
-export type FindService = {
-  find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
-  ask(workId: string, question: string): Promise<Quotations>
-  replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult>
-  undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[]; failed: ErrorInfo[] }>
-}
+export type FindService = ReturnType<typeof createFindService>
 
 type Done = { workId: string; files: { path: string; before: string; after: string }[] }
 
@@ -44,7 +39,7 @@ export function createFindService(deps: {
   random: Random
   works: Pick<WorkService, 'rootOf' | 'manuscripts'> & { get(workId: string): Pick<Work, 'files'> }
   documents: Pick<DocumentService, 'read' | 'edit'>
-}): FindService {
+}) {
   const { works, documents } = deps
   /** The last replacements, the oldest first; earlier ones are in the local history of each file. */
   const done = new Map<string, Done>()
@@ -80,7 +75,7 @@ export function createFindService(deps: {
   }
 
   return {
-    async find(workId, query, replacement) {
+    async find(workId: string, query: FindQuery, replacement: string): Promise<FindResult> {
       const root = works.rootOf(workId)
       const paths: string[] = []
       const texts: string[] = []
@@ -112,7 +107,7 @@ export function createFindService(deps: {
       return { chapters, total, isTruncated: total >= limitHits || inserted >= limitInserted, unread }
     },
 
-    async ask(workId, question) {
+    async ask(workId: string, question: string): Promise<Quotations> {
       const root = works.rootOf(workId)
       const known = asked?.root === root ? asked.files : undefined
       const files: NonNullable<typeof asked>['files'] = new Map()
@@ -137,7 +132,7 @@ export function createFindService(deps: {
       return { quotations: rankQuotations(work, question, limitQuotations), unread }
     },
 
-    async replace(workId, chosen) {
+    async replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult> {
       const root = works.rootOf(workId)
       const replaceId = deps.random.id()
       const files: Done['files'] = []
@@ -168,7 +163,10 @@ export function createFindService(deps: {
       return { replaceId, count, files: files.length, changed, failed }
     },
 
-    async undo(workId, replaceId) {
+    async undo(
+      workId: string,
+      replaceId: string,
+    ): Promise<{ files: number; changed: string[]; failed: ErrorInfo[] }> {
       const root = works.rootOf(workId)
       const replaced = done.get(replaceId)
       if (replaced?.workId !== workId) throw new AppError({ code: 'find/no-undo' })

@@ -9,23 +9,17 @@ import type { CheckpointStore } from '../workspace/checkpoint-store.ts'
 import { readImageHeader } from './image-header.ts'
 
 /** Stores the bytes of images in messages and results, by content. */
-export type ImageStore = {
-  /** Errors: `image/unreadable`, `image/too-large`, `file/disk-full`. */
-  keep(bytes: Uint8Array, name: string): Promise<AttachedImage>
-  /** Errors: `file/not-found`. */
-  read(imageId: string): Promise<Buffer>
-  /** Removes images that no session and no unsent message refers to any more. */
-  sweep(): Promise<void>
-}
+export type ImageStore = ReturnType<typeof createImageStore>
 
 export function createImageStore(deps: {
   files: CheckpointStore
   /** Ids of all images that are referred to. */
   inUse(): ReadonlySet<string>
-}): ImageStore {
+}) {
   const { files } = deps
   return {
-    async keep(bytes, name) {
+    /** Errors: `image/unreadable`, `image/too-large`, `file/disk-full`. */
+    async keep(bytes: Uint8Array, name: string): Promise<AttachedImage> {
       const header = readImageHeader(bytes)
       if (header === null) throw new AppError({ code: 'image/unreadable', name })
       const { mediaType, width, height } = header
@@ -43,8 +37,10 @@ export function createImageStore(deps: {
       await files.putAll([bytes])
       return { imageId, mediaType, name, width, height, sizeBytes: bytes.length }
     },
-    read: (imageId) => files.get(imageId),
-    async sweep() {
+    /** Errors: `file/not-found`. */
+    read: (imageId: string): Promise<Buffer> => files.get(imageId),
+    /** Removes images that no session and no unsent message refers to any more. */
+    async sweep(): Promise<void> {
       await files.sweep(deps.inUse())
     },
   }

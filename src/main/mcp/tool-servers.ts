@@ -20,15 +20,7 @@ export type ServerTools = {
   call(tool: OfferedTool, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
 }
 
-export type ToolServers = {
-  /** The servers for a session in this folder: those for every folder, and those added for this one. */
-  within(root: string): ServerTools
-  watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
-  start(name: string): Promise<void>
-  /** Stores the value of a server's key; a running server gets it at its next start. Errors: `secret/store-locked`. */
-  setKey(name: string, key: string, value: string): Promise<void>
-  close(): void
-}
+export type ToolServers = ReturnType<typeof createToolServers>
 
 type Held = {
   server: ToolServer
@@ -56,7 +48,7 @@ export function createToolServers(deps: {
   /** The environment of the user's login shell. */
   environment(): Promise<Record<string, string>>
   secrets: Pick<SecretStore, 'get' | 'set' | 'remove'>
-}): ToolServers {
+}) {
   const held = new Map<string, Held>()
   const changes = createBroadcast<void>()
   const end = new AbortController()
@@ -196,21 +188,24 @@ export function createToolServers(deps: {
   })
 
   return {
+    /** The servers for a session in this folder: those for every folder, and those added for this one. */
     within,
-    async *watch(signal) {
+    async *watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void> {
       const next = changes.subscribe(signal)
       yield { servers: statuses() }
       for await (const _ of next) yield { servers: statuses() }
     },
-    async start(name) {
+    async start(name: string): Promise<void> {
       sync()
       const one = held.get(name)
       if (one === undefined || !one.server.isOn) return
       one.hasEndedAgain = false
       await start(one)
     },
-    setKey: (name, key, value) => deps.secrets.set(secretName(name, key), value),
-    close() {
+    /** Stores the value of a server's key; a running server gets it at its next start. Errors: `secret/store-locked`. */
+    setKey: (name: string, key: string, value: string): Promise<void> =>
+      deps.secrets.set(secretName(name, key), value),
+    close(): void {
       end.abort()
       changes.end()
       for (const one of held.values()) closeOf(one)

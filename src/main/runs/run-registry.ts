@@ -18,20 +18,7 @@ const rememberedEvents = 1000
 const rememberedRuns = 20
 
 /** What the work of a run reports; each call becomes a numbered event. */
-export type RunReporter = {
-  readonly run: Run
-  phase(phase: RunPhase, progress: number | null, hint?: PhaseHint): void
-  text(text: string): void
-  /** Replaces the whole text so far by a corrected one. */
-  replace(text: string): void
-  /** Words of the whole text that the model held unlikely. */
-  uncertain(words: WordSpan[]): void
-  figures(figures: Partial<RunFigures>): void
-  /** Notes why the text ends; windows are told with the end of the run. */
-  stopReason(reason: TakeEnd): void
-  /** Reports the position of the continuation, and the text that joins it to the text before. */
-  placed(position: number, lead: string): void
-}
+export type RunReporter = ReturnType<typeof reporter>
 
 /**
  * Does the work of a run and returns how it ended. The text so far is kept in any case.
@@ -41,27 +28,7 @@ export type RunReporter = {
 type RunWork = (report: RunReporter, signal: AbortSignal) => Promise<'finished' | 'stopped'>
 
 /** All runs of this host. A run belongs to the host and continues when windows open or close. */
-export type RunRegistry = {
-  start(run: Run, work: RunWork): Run
-  /** Returns the running runs and those that ended last, newest first. */
-  list(workId: string): Run[]
-  find(runId: string): Run | undefined
-  /** Gives the runs of a file that was renamed its new path. */
-  movePath(workId: string, from: string, to: string): void
-  /** Errors: `run/not-found`. */
-  watch(
-    runId: string,
-    afterSeq: number | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<RunEvent, void, void>
-  /** Errors: `run/not-found`. A run that has ended stays as it is. */
-  stop(runId: string): void
-  isBusy(): boolean
-  /** Called when a run starts and when it has ended, for the desktop's progress and notifications. */
-  onChange(listener: (run: Run) => void): void
-  /** Stops every run and waits for its end. */
-  close(): Promise<void>
-}
+export type RunRegistry = ReturnType<typeof createRunRegistry>
 
 type LiveRun = {
   run: Run
@@ -70,7 +37,7 @@ type LiveRun = {
   ended: Promise<void>
 }
 
-export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry {
+export function createRunRegistry(deps: { clock: Clock; log: Log }) {
   const runs = new Map<string, LiveRun>()
   const listeners: ((run: Run) => void)[] = []
 
@@ -108,7 +75,7 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
   }
 
   return {
-    start(run, work) {
+    start(run: Run, work: RunWork): Run {
       const live: LiveRun = {
         run,
         events: createEventLog({ first: 0, remembered: { events: rememberedEvents } }),
@@ -120,68 +87,82 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
       live.ended = perform(live, work)
       return live.run
     },
-    list: (workId) =>
+    /** Returns the running runs and those that ended last, newest first. */
+    list: (workId: string): Run[] =>
       [...runs.values()]
         .map((live) => live.run)
         .filter((run) => run.workId === workId)
         .reverse(),
-    find: (runId) => runs.get(runId)?.run,
-    movePath(workId, from, to) {
+    find: (runId: string): Run | undefined => runs.get(runId)?.run,
+    /** Gives the runs of a file that was renamed its new path. */
+    movePath(workId: string, from: string, to: string): void {
       for (const live of runs.values()) {
         if (live.run.workId === workId && live.run.path === from) live.run = { ...live.run, path: to }
       }
     },
-    watch(runId, afterSeq, signal) {
+    /** Errors: `run/not-found`. */
+    watch(
+      runId: string,
+      afterSeq: number | undefined,
+      signal: AbortSignal,
+    ): AsyncGenerator<RunEvent, void, void> {
       const live = need(runId)
       const snapshot = (): RunEvent => ({ type: 'snapshot', seq: live.events.seq, run: live.run })
       return live.events.watch(afterSeq, snapshot, signal)
     },
-    stop(runId) {
+    /** Errors: `run/not-found`. A run that has ended stays as it is. */
+    stop(runId: string): void {
       need(runId).stop.abort()
     },
-    isBusy: () => [...runs.values()].some((live) => live.run.state === 'running'),
-    onChange(listener) {
+    isBusy: (): boolean => [...runs.values()].some((live) => live.run.state === 'running'),
+    /** Called when a run starts and when it has ended, for the desktop's progress and notifications. */
+    onChange(listener: (run: Run) => void): void {
       listeners.push(listener)
     },
-    async close() {
+    /** Stops every run and waits for its end. */
+    async close(): Promise<void> {
       for (const live of runs.values()) live.stop.abort()
       await Promise.all([...runs.values()].map((live) => live.ended))
     },
   }
 }
 
-function reporter(live: LiveRun, clock: Clock): RunReporter {
+function reporter(live: LiveRun, clock: Clock) {
   return {
-    get run() {
+    get run(): Run {
       return live.run
     },
-    phase(phase, progress, hint) {
+    phase(phase: RunPhase, progress: number | null, hint?: PhaseHint): void {
       const { hint: _, ...run } = live.run
       live.run = { ...run, phase, ...(hint && { hint }) }
       live.events.send({ type: 'phase', phase, progress, ...(hint && { hint }) })
     },
-    text(text) {
+    text(text: string): void {
       if (text === '') return
       live.run = { ...live.run, text: live.run.text + text }
       live.events.send({ type: 'text', text })
     },
-    replace(text) {
+    /** Replaces the whole text so far by a corrected one. */
+    replace(text: string): void {
       live.run = { ...live.run, text }
       live.events.send({ type: 'replace', text })
     },
-    uncertain(words) {
+    /** Words of the whole text that the model held unlikely. */
+    uncertain(words: WordSpan[]): void {
       live.run = { ...live.run, uncertain: words }
       live.events.send({ type: 'uncertain', words })
     },
-    figures(figures) {
+    figures(figures: Partial<RunFigures>): void {
       const elapsedMs = clock.now() - live.run.startedAt
       live.run = { ...live.run, figures: { ...live.run.figures, elapsedMs, ...figures } }
       live.events.send({ type: 'figures', figures: live.run.figures })
     },
-    stopReason(reason) {
+    /** Notes why the text ends; windows are told with the end of the run. */
+    stopReason(reason: TakeEnd): void {
       live.run = { ...live.run, stopReason: reason }
     },
-    placed(position, lead) {
+    /** Reports the position of the continuation, and the text that joins it to the text before. */
+    placed(position: number, lead: string): void {
       live.run = { ...live.run, position, lead }
       live.events.send({ type: 'placed', position, lead })
     },

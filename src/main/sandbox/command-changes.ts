@@ -54,24 +54,7 @@ export type PendingMoves = { project: string; parts: readonly IgnoredPart[]; beg
 export type AskedRun = RanCommand & { callId: string; project: string; beganAtNs: string }
 
 /** The changes of one sandboxed command, until they are applied or dropped. */
-export type CommandChanges = {
-  /** Computes the plan against the present files. */
-  plan(): Promise<CommandChangesPlan>
-  /**
-   * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
-   *
-   * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
-   * applied is not tried again. Errors: as `WritableFolder.apply`; nothing was changed, and the run's folder is gone.
-   */
-  apply(
-    plan: Pick<CommandChangesPlan, 'files' | 'entries' | 'ignored'>,
-    note: string,
-    also?: CommitHooks,
-  ): Promise<AppliedChanges>
-  /** Stores what a later host needs to ask the user again, until the changes are applied or dropped. */
-  keep(asked: Pick<AskedRun, 'callId' | 'command' | 'result'>): void
-  drop(): Promise<void>
-}
+export type CommandChanges = ReturnType<typeof createCommandChanges>
 
 type AppliedChanges = { changeSetId: string; left: string[]; failed: string[] }
 
@@ -98,7 +81,7 @@ const limits = { files: 5_000, bytes: 256 * 1024 ** 2 } as const
 /** A command's changes exceed the limits and are not offered. */
 export class TooMuchChanged extends Error {}
 
-export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): CommandChanges {
+export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps) {
   const upper = join(run.folder, 'upper')
 
   /** Returns null where nothing would change, `'place'` where the file cannot be placed. Errors: `file/disk-full`. */
@@ -191,7 +174,8 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
   }
 
   return {
-    async plan() {
+    /** Computes the plan against the present files. */
+    async plan(): Promise<CommandChangesPlan> {
       const { changes, left, ignored, conflicts, ...folders } = await readEffects(run, deps).catch(
         (error: unknown) => {
           throw error instanceof TooManyChanges ? new TooMuchChanged() : error
@@ -228,7 +212,17 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
         left: [...left, ...unplaced, ...[...renamed].map((path) => ({ path, kind: 'place' as const }))],
       }
     },
-    async apply({ files, entries, ignored }, note, also = {}) {
+    /**
+     * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
+     *
+     * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
+     * applied is not tried again. Errors: as `WritableFolder.apply`; nothing was changed, and the run's folder is gone.
+     */
+    async apply(
+      { files, entries, ignored }: Pick<CommandChangesPlan, 'files' | 'entries' | 'ignored'>,
+      note: string,
+      also: CommitHooks = {},
+    ): Promise<AppliedChanges> {
       const pending = { project: run.project, parts: ignored, beganAtNs: String(run.beganAtNs) }
       const begin = (): void => {
         if (ignored.length > 0) deps.moves.begin(run.runId, pending)
@@ -264,7 +258,8 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
       await deps.remove(run.runId).catch(logStaying)
       return { ...applied, left: [...applied.left, ...left], failed }
     },
-    keep({ callId, command, result }) {
+    /** Stores what a later host needs to ask the user again, until the changes are applied or dropped. */
+    keep({ callId, command, result }: Pick<AskedRun, 'callId' | 'command' | 'result'>): void {
       const { runId, project, beganAtNs } = run
       deps.asked.keep(runId, { callId, command, result, project, beganAtNs: String(beganAtNs) })
     },

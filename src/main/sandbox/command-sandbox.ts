@@ -29,42 +29,7 @@ const limitBytesSpeculated = 256 * 1024 ** 2
 const limitLayerFiles = 5_000
 
 /** Runs commands of sessions in the sandbox, in folders where the user has switched it on. */
-export type CommandSandbox = {
-  status(): Promise<SandboxStatus>
-  recheck(): Promise<SandboxStatus>
-  /** True where commands can run in a copy of this folder: the trial passed, and it may have a copy. */
-  isReady(root: string): Promise<boolean>
-  /** Returns the same as far as it is known by now. */
-  isKnownReady(root: string): boolean
-  /** Returns the version of bubblewrap and the name of the wall whose trial passed; null where none has. */
-  profile(): string | null
-  isOn(root: string): boolean
-  /** Returns the folders in which it is on. */
-  folders(): string[]
-  turnOn(root: string): void
-  setOn(root: string, isOn: boolean): void
-  /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
-  begin(place: SandboxPlace): Promise<SandboxRun>
-  /** Reads what the command left behind; a run without changes is removed. */
-  end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
-  /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
-  endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
-  /** Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. */
-  reopen(
-    call: CommandPlace & { callId: string },
-  ): Promise<(Pick<AskedRun, 'command' | 'result'> & { commandChanges: CommandChanges }) | null>
-  /** Removes the runs about whose changes a session was asked. */
-  dropOf(ownerId: string): Promise<void>
-  /** Removes a run that was not used. */
-  remove(run: SandboxRun): Promise<void>
-  /** Calls `onTooMuch` once the run's command has written more than it may. */
-  watch(run: SandboxRun, place: SandboxPlace, onTooMuch: () => void): SizeWatch
-  /**
-   * Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. Returns
-   * the files that were not moved and are not tried again, by project.
-   */
-  recover(): Promise<LeftFiles[]>
-}
+export type CommandSandbox = ReturnType<typeof createCommandSandbox>
 
 /** Shape: `paths` are relative to `project`. */
 type LeftFiles = { project: string; paths: string[] }
@@ -123,7 +88,7 @@ export type CommandSandboxDeps = {
   hasOpenGate(sessionId: string, callId: string): boolean
 }
 
-export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
+export function createCommandSandbox(deps: CommandSandboxDeps) {
   const { sandbox, kept } = deps
   const withMoves = (change: (moves: Record<string, PendingMoves>) => void): void => {
     const moves = { ...kept.moves() }
@@ -210,19 +175,25 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     sandbox.remove(runId).catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
 
   return {
-    isReady: async (root) => sandbox.mayCopy(root) && (await status()).kind === 'ready',
-    isKnownReady(root) {
+    /** True where commands can run in a copy of this folder: the trial passed, and it may have a copy. */
+    isReady: async (root: string): Promise<boolean> =>
+      sandbox.mayCopy(root) && (await status()).kind === 'ready',
+    /** Returns the same as far as it is known by now. */
+    isKnownReady(root: string): boolean {
       void status()
       return profile !== null && sandbox.mayCopy(root)
     },
-    profile: () => profile,
-    turnOn: (root) => setOn(root, true),
+    /** Returns the version of bubblewrap and the name of the wall whose trial passed; null where none has. */
+    profile: (): string | null => profile,
+    turnOn: (root: string): void => setOn(root, true),
     setOn,
     status,
     recheck,
-    isOn: (root) => kept.folders().includes(root),
-    folders: () => kept.folders(),
-    async begin(place) {
+    isOn: (root: string): boolean => kept.folders().includes(root),
+    /** Returns the folders in which it is on. */
+    folders: (): string[] => kept.folders(),
+    /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
+    async begin(place: SandboxPlace): Promise<SandboxRun> {
       const { root, cwd, added, over } = place
       const secretsOf = async (folder: string): Promise<string[]> =>
         (await deps.secretsIn(folder)).files.map((path) => join(folder, path))
@@ -245,7 +216,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         ...(over === undefined ? {} : { over }),
       })
     },
-    async endCopy(run, { root, over }, outcome) {
+    /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
+    async endCopy(run: SandboxRun, { root, over }: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd> {
       const hindrance = await hindranceOf(run, outcome)
       if (over === undefined || hindrance !== null) return { effects: null, hindrance }
       try {
@@ -257,7 +229,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    async end(run, place, outcome) {
+    /** Reads what the command left behind; a run without changes is removed. */
+    async end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd> {
       const commandChanges = await commandChangesOf(run, place)
       const hindrance = await hindranceOf(run, outcome)
       if (hindrance === 'mount') {
@@ -275,7 +248,13 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    async reopen({ callId, ...place }) {
+    /** Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. */
+    async reopen({
+      callId,
+      ...place
+    }: CommandPlace & { callId: string }): Promise<
+      (Pick<AskedRun, 'command' | 'result'> & { commandChanges: CommandChanges }) | null
+    > {
       const { ownerId, root } = place
       const isOfCall = (asked: OwnedRun): boolean =>
         asked.ownerId === ownerId && asked.callId === callId && asked.project === root
@@ -285,16 +264,24 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       const run = await sandbox.reopen({ runId, project, beganAtNs: BigInt(beganAtNs) })
       return run === null ? null : { commandChanges: await commandChangesOf(run, place), command, result }
     },
-    async dropOf(ownerId) {
+    /** Removes the runs about whose changes a session was asked. */
+    async dropOf(ownerId: string): Promise<void> {
       for (const [runId, asked] of Object.entries(kept.asked())) {
         if (asked.ownerId !== ownerId) continue
         askedDone(runId)
         await tidy(runId)
       }
     },
-    watch: (run, place, onTooMuch) => watchSize(deps.disk, run, limitBytesOf(place), onTooMuch),
-    remove: (run) => sandbox.remove(run.runId),
-    async recover() {
+    /** Calls `onTooMuch` once the run's command has written more than it may. */
+    watch: (run: SandboxRun, place: SandboxPlace, onTooMuch: () => void): SizeWatch =>
+      watchSize(deps.disk, run, limitBytesOf(place), onTooMuch),
+    /** Removes a run that was not used. */
+    remove: (run: SandboxRun): Promise<void> => sandbox.remove(run.runId),
+    /**
+     * Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. Returns
+     * the files that were not moved and are not tried again, by project.
+     */
+    async recover(): Promise<LeftFiles[]> {
       const found: LeftFiles[] = []
       for (const [runId, pending] of Object.entries(kept.moves())) {
         askedDone(runId)

@@ -16,7 +16,10 @@ import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
 import { visiblePlaces } from './visible-places.ts'
 import { mergedWall, type WallPrograms, wallName, wallOf } from './wall.ts'
 
-export type LinuxSandboxDeps = {
+const limitProcesses = 4096
+
+/** Creates the sandbox of Linux: an overlay in a user namespace, bubblewrap inside. */
+export function createLinuxSandbox(deps: {
   disk: Disk
   random: Random
   log: Log
@@ -26,12 +29,7 @@ export type LinuxSandboxDeps = {
   path: string
   /** The stored key of a passed trial; null where there is none. Shape: names kernel, version, user and wall. */
   passed: { get(): string | null; set(key: string): void }
-}
-
-const limitProcesses = 4096
-
-/** Creates the sandbox of Linux: an overlay in a user namespace, bubblewrap inside. */
-export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
+}): Sandbox {
   const folders = createRunFolders(deps.disk, deps.dataDir)
   const etcCopy = createEtcCopies(deps.disk, join(deps.dataDir, 'sandbox', 'etc'))
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]

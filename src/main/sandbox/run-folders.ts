@@ -11,26 +11,15 @@ const runParts = ['lower', 'upper', 'work', 'merged', 'tmp']
 const runName = /^[0-9a-f]{32}$/
 
 /** The folders of sandboxed runs, below `sandbox/` of the data folder. */
-export type RunFolders = {
-  pathOf(runId: string): string
-  /** Creates a run's folders and returns the time by their disk. Units: nanoseconds. Errors: `file/…`. */
-  make(runId: string): Promise<bigint>
-  remove(runId: string): Promise<void>
-  list(): Promise<string[]>
-  /** The private home of a project, which keeps caches of packages. */
-  homeOf(project: string): Promise<string>
-  /** Returns a file without permissions, which is mounted over another to hide it. */
-  mask(): Promise<string>
-}
-
-export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir: string): RunFolders {
+export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir: string) {
   const top = join(dataDir, 'sandbox')
   const runs = join(top, 'runs')
   const pathOf = (runId: string): string => join(runs, runId)
 
   return {
     pathOf,
-    async make(runId) {
+    /** Creates a run's folders and returns the time by their disk. Units: nanoseconds. Errors: `file/…`. */
+    async make(runId: string): Promise<bigint> {
       const folder = pathOf(runId)
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -40,8 +29,8 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
         throw toFileError(error, folder)
       }
     },
-    remove: (runId) => removeRun(pathOf(runId)),
-    async list() {
+    remove: (runId: string): Promise<void> => removeRun(pathOf(runId)),
+    async list(): Promise<string[]> {
       try {
         return (await readdir(runs)).filter((name) => runName.test(name))
       } catch (error) {
@@ -49,12 +38,14 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
         throw error
       }
     },
-    async homeOf(project) {
+    /** The private home of a project, which keeps caches of packages. */
+    async homeOf(project: string): Promise<string> {
       const folder = join(top, 'homes', contentHash(project).slice(0, 32))
       await mkdir(folder, { recursive: true, mode: 0o700 })
       return folder
     },
-    async mask() {
+    /** Returns a file without permissions, which is mounted over another to hide it. */
+    async mask(): Promise<string> {
       const path = join(top, 'mask')
       await mkdir(top, { recursive: true, mode: 0o700 })
       if ((await disk.lstat(path)) === undefined) {

@@ -7,19 +7,14 @@ import { createBroadcast, startingWith } from '../platform/broadcast.ts'
 type SettingsStore = { get(): unknown; set(value: AppSettings): void }
 
 /** The settings of this data folder, the same for every window. */
-export type SettingsService = {
-  get(): AppSettings
-  update(patch: AppSettingsPatch): AppSettings
-  /** The settings now, then after each change. */
-  watch(signal: AbortSignal): AsyncGenerator<AppSettings, void, void>
-}
+export type SettingsService = ReturnType<typeof createSettingsService>
 
-export function createSettingsService(store: SettingsStore, log: Log): SettingsService {
+export function createSettingsService(store: SettingsStore, log: Log) {
   const changes = createBroadcast<AppSettings>()
   let current = read(store.get(), log)
   return {
-    get: () => current,
-    update(patch) {
+    get: (): AppSettings => current,
+    update(patch: AppSettingsPatch): AppSettings {
       const next = AppSettings.parse({
         ...current,
         ...patch,
@@ -32,7 +27,9 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
       changes.send(current)
       return current
     },
-    watch: (signal) => startingWith([current], changes.subscribe(signal)),
+    /** The settings now, then after each change. */
+    watch: (signal: AbortSignal): AsyncGenerator<AppSettings, void, void> =>
+      startingWith([current], changes.subscribe(signal)),
   }
 }
 
@@ -76,27 +73,22 @@ function removeAt(values: unknown, path: readonly PropertyKey[]): void {
   else removeAt(record[head], rest)
 }
 
-/** The language that the window shows: for works and sessions that say nothing else, and for exports. */
-type WindowLanguage = {
-  now(): Language
-  /** Notes the language of a browser whose window has connected; of several windows the last one counts. */
-  heard(browserLanguage: string | undefined): void
-}
-
 /**
- * Returns what the window itself goes by: the user's choice, else what the command line named, else the browser's
- * language; in the desktop app, and until a browser has connected, the system's.
+ * Returns the language that the window shows, for works and sessions that say nothing else, and for exports: the
+ * user's choice, else what the command line named, else the browser's language; in the desktop app, and until a browser
+ * has connected, the system's.
  */
 export function createWindowLanguage(
   settings: { get(): Pick<AppSettings, 'language'> },
   { shell, locale }: { shell: Pick<Deps['shell'], 'kind'>; locale: string },
   { isLocaleChosen = false }: { isLocaleChosen?: boolean },
-): WindowLanguage {
+) {
   const isHosts = shell.kind === 'electron' || isLocaleChosen
   let ofWindow = locale
   return {
-    now: () => chooseLanguage(settings.get().language, ofWindow),
-    heard(browserLanguage) {
+    now: (): Language => chooseLanguage(settings.get().language, ofWindow),
+    /** Notes the language of a browser whose window has connected; of several windows the last one counts. */
+    heard(browserLanguage: string | undefined): void {
       if (!isHosts && browserLanguage !== undefined) ofWindow = browserLanguage
     },
   }

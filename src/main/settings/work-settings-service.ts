@@ -18,30 +18,22 @@ type FolderSwitches = Pick<
 >
 
 /** The user's choices for each folder, the same for every window. */
-export type WorkSettingsService = {
-  get(workId: string): WorkSettings
-  /** Returns the switches that apply in a folder: the user's choice for it, else the app's. */
-  switches(workId: string): FolderSwitches
-  update(workId: string, patch: WorkSettingsPatch): WorkSettings
-  /** The choices now, then after each change. */
-  watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkSettings, void, void>
-  /** Each change from now on, of whichever folder. */
-  changes(signal: AbortSignal): AsyncIterable<unknown>
-}
+export type WorkSettingsService = ReturnType<typeof createWorkSettingsService>
 
 const stateKey = 'settings'
 
 export function createWorkSettingsService(
   works: Pick<WorkRepository, 'getState' | 'setState'>,
   appSettings: Pick<SettingsService, 'get'>,
-): WorkSettingsService {
+) {
   const changes = createBroadcast<{ workId: string; settings: WorkSettings }>()
   // A value of another version that this one cannot read counts as not set: the app's settings apply.
   const get = (workId: string): WorkSettings =>
     WorkSettings.catch(noWorkSettings).parse(works.getState(workId, stateKey) ?? {})
   return {
     get,
-    switches(workId) {
+    /** Returns the switches that apply in a folder: the user's choice for it, else the app's. */
+    switches(workId: string): FolderSwitches {
       const [app, own] = [appSettings.get(), get(workId)]
       return {
         enableFollowupSuggestions: own.enableFollowupSuggestions ?? app.enableFollowupSuggestions,
@@ -51,14 +43,17 @@ export function createWorkSettingsService(
         stopAtFirstWrite: own.stopAtFirstWrite ?? app.stopAtFirstWrite,
       }
     },
-    update(workId, patch) {
+    update(workId: string, patch: WorkSettingsPatch): WorkSettings {
       const settings = { ...get(workId), ...patch }
       works.setState(workId, stateKey, settings)
       changes.send({ workId, settings })
       return settings
     },
-    watch: (workId, signal) => told(get(workId), changes.subscribe(signal), workId),
-    changes: (signal) => changes.subscribe(signal),
+    /** The choices now, then after each change. */
+    watch: (workId: string, signal: AbortSignal): AsyncGenerator<WorkSettings, void, void> =>
+      told(get(workId), changes.subscribe(signal), workId),
+    /** Each change from now on, of whichever folder. */
+    changes: (signal: AbortSignal): AsyncIterable<unknown> => changes.subscribe(signal),
   }
 }
 

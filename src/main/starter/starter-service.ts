@@ -21,29 +21,9 @@ export type StarterSetting = {
 }
 
 /** Fetches a first model. Goes online only in `begin` and `fetch`, which run only after the user has agreed. */
-export type StarterService = {
-  status(): StarterStatus
-  /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
-  watch(signal: AbortSignal): AsyncGenerator<StarterStatus, void, void>
-  /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
-  begin(request: { asked: string | null; mayInstallPip: boolean }): void
-  /**
-   * Starts a fetch, unless one is running. A model whose terms are not accepted is only offered. The call of `begin`
-   * decides whether pip may be installed.
-   */
-  fetch(request: { starterId: string; areTermsAccepted: boolean }): void
-  /** Stops the running fetch, or takes an offer back. */
-  cancel(): void
-  /** Errors: `file/not-found` for unknown terms. */
-  terms(termsId: string, language: 'ja' | 'en'): Promise<string>
-  /** Removes files of interrupted downloads; resolves when no fetch is running. */
-  sweep(): Promise<void>
-  /** Resolves when the running fetch has ended, also with an error. */
-  settled(): Promise<void>
-  dispose(): Promise<void>
-}
+export type StarterService = ReturnType<typeof createStarterService>
 
-export function createStarterService(setting: StarterSetting): StarterService {
+export function createStarterService(setting: StarterSetting) {
   const { deps, catalogue, modelsDir } = setting
   const broadcast = createBroadcast<StarterStatus>()
   let mayInstallPip = false
@@ -98,16 +78,18 @@ export function createStarterService(setting: StarterSetting): StarterService {
       : { code: 'internal/bug', logId: deps.log.bug(error, 'starter.fetch') }
   }
 
-  const service: StarterService = {
-    status: () => status,
+  const service = {
+    status: (): StarterStatus => status,
 
-    async *watch(signal) {
+    /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
+    async *watch(signal: AbortSignal): AsyncGenerator<StarterStatus, void, void> {
       const later = broadcast.subscribe(signal)
       yield status
       yield* later
     },
 
-    begin(request) {
+    /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
+    begin(request: { asked: string | null; mayInstallPip: boolean }): void {
       mayInstallPip = request.mayInstallPip
       const { asked } = request
       const entry = chooseStarter(catalogue, asked, deps.locale)
@@ -118,7 +100,11 @@ export function createStarterService(setting: StarterSetting): StarterService {
       service.fetch({ starterId: entry.starterId, areTermsAccepted: entry.termsId === null })
     },
 
-    fetch({ starterId, areTermsAccepted }) {
+    /**
+     * Starts a fetch, unless one is running. A model whose terms are not accepted is only offered. The call of `begin`
+     * decides whether pip may be installed.
+     */
+    fetch({ starterId, areTermsAccepted }: { starterId: string; areTermsAccepted: boolean }): void {
       if (running !== undefined) return
       const entry = catalogue.find((each) => each.starterId === starterId)
       if (entry === undefined) throw new AppError({ code: 'starter/failed', reason: starterId })
@@ -139,24 +125,28 @@ export function createStarterService(setting: StarterSetting): StarterService {
       running = { controller, ended }
     },
 
-    cancel() {
+    /** Stops the running fetch, or takes an offer back. */
+    cancel(): void {
       running?.controller.abort()
       if (status.state === 'offered') change({ state: 'idle', starterId: null })
     },
 
-    async terms(termsId, language) {
+    /** Errors: `file/not-found` for unknown terms. */
+    async terms(termsId: string, language: 'ja' | 'en'): Promise<string> {
       const isKnown = catalogue.some((entry) => entry.termsId === termsId)
       if (!isKnown) throw new AppError({ code: 'file/not-found', path: termsId })
       return readSmallText(path.join(deps.resourcesDir, 'terms', `${termsId}.${language}.md`))
     },
 
-    async sweep() {
+    /** Removes files of interrupted downloads; resolves when no fetch is running. */
+    async sweep(): Promise<void> {
       const { sweepFetches } = await import('./fetch-starter.ts')
       await sweepFetches(modelsDir)
     },
-    settled: async () => running?.ended,
+    /** Resolves when the running fetch has ended, also with an error. */
+    settled: async (): Promise<void> => running?.ended,
 
-    async dispose() {
+    async dispose(): Promise<void> {
       service.cancel()
       await service.settled()
       broadcast.end()

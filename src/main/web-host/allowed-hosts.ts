@@ -14,11 +14,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Checks `Host` and `Origin` of requests. A page that rebinds its own name to our address passes neither check. */
-export type AllowedHosts = {
-  isHost(header: string | undefined): boolean
-  /** True where the page that sent the request was served from this same address. */
-  isOrigin(origin: string | undefined, hostHeader: string | undefined): boolean
-}
+export type AllowedHosts = ReturnType<typeof createAllowedHosts>
 
 /**
  * Shape: `host` is what the server listens on; `names` are further names of it. Listening on all addresses
@@ -29,7 +25,7 @@ export function createAllowedHosts(options: {
   port: number
   isTls: boolean
   names: readonly string[]
-}): AllowedHosts {
+}) {
   const scheme = options.isTls ? 'https' : 'http'
   const names = [...LOOPBACK_NAMES, ...namesOf(options.host), ...options.names]
   const allowed = new Set(names.flatMap((name) => originOf(`${bracketed(name)}:${options.port}`) ?? []))
@@ -48,7 +44,8 @@ export function createAllowedHosts(options: {
 
   return {
     isHost,
-    isOrigin: (origin, hostHeader) =>
+    /** True where the page that sent the request was served from this same address. */
+    isOrigin: (origin: string | undefined, hostHeader: string | undefined): boolean =>
       origin !== undefined && isHost(hostHeader) && origin === originOf(hostHeader ?? ''),
   }
 }

@@ -2,20 +2,12 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { WebHostLimits } from './limits.ts'
 
 /** The tokens in links, and the secret for which they are exchanged. All become invalid when the host ends. */
-export type Credentials = {
-  /** The token of the printed link: good as long as the host runs. */
-  printedToken: string
-  /** A new token that is good for one exchange: command lines can be read by other users. */
-  createOnceToken(): string
-  /** `wait`: one more wrong token after too many from `address`. A right token is always accepted. */
-  exchange(token: string, address: string): { secret: string } | 'wrong' | 'wait'
-  isSecret(candidate: string): boolean
-}
+export type Credentials = ReturnType<typeof createCredentials>
 
 export function createCredentials(
   now: () => number,
   limits: Pick<WebHostLimits, 'wrongTokens' | 'wrongTokensMs' | 'onceLinkMs'>,
-): Credentials {
+) {
   const printedToken = createToken()
   const secret = createToken()
   const onceTokens = new Map<string, { expiresAt: number }>()
@@ -39,13 +31,16 @@ export function createCredentials(
   }
 
   return {
+    /** The token of the printed link: good as long as the host runs. */
     printedToken,
-    createOnceToken() {
+    /** A new token that is good for one exchange: command lines can be read by other users. */
+    createOnceToken(): string {
       const token = createToken()
       onceTokens.set(token, { expiresAt: now() + limits.onceLinkMs })
       return token
     },
-    exchange(token, address) {
+    /** `wait`: one more wrong token after too many from `address`. A right token is always accepted. */
+    exchange(token: string, address: string): { secret: string } | 'wrong' | 'wait' {
       // A token has 256 bits and cannot be guessed, so that the limit only keeps the log small.
       if (isSame(printedToken, token) || takeOnceToken(token)) return { secret }
       const count = countOf(address)
@@ -53,7 +48,7 @@ export function createCredentials(
       wrongTokens.set(address, count + 1)
       return 'wrong'
     },
-    isSecret: (candidate) => isSame(secret, candidate),
+    isSecret: (candidate: string): boolean => isSame(secret, candidate),
   }
 }
 

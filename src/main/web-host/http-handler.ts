@@ -10,19 +10,17 @@ import { type RendererFiles, securityHeaders } from './renderer-files.ts'
 const LINK_BODY_LIMIT_BYTES = 4096
 const LinkBody = z.object({ token: z.string() })
 
-export type HttpHandlerOptions = {
+type Answer = { status: number; headers?: Record<string, string>; body?: Buffer }
+
+/** Answers the two kinds of HTTP requests: for the window's files, and for the exchange of a link token. */
+export function createHttpHandler(options: {
   /** Available once the port is known. */
   allowedHosts(): AllowedHosts
   credentials: Credentials
   files: RendererFiles
   log: Log
   onPage: (() => void) | undefined
-}
-
-type Answer = { status: number; headers?: Record<string, string>; body?: Buffer }
-
-/** Answers the two kinds of HTTP requests: for the window's files, and for the exchange of a link token. */
-export function createHttpHandler(options: HttpHandlerOptions) {
+}) {
   const { credentials, files, log } = options
 
   async function answer(request: IncomingMessage): Promise<Answer> {

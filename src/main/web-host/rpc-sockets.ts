@@ -14,7 +14,7 @@ const CLOSE_GOING_AWAY = 1001
 const FIRST_MESSAGE_LIMIT_BYTES = 1024
 const FirstMessage = z.object({ secret: z.string() })
 
-export type RpcSocketsOptions<T> = {
+type RpcSocketsOptions<T> = {
   isSecret(candidate: string): boolean
   /** Called with a connection whose socket has sent the right secret. */
   onSecret(connection: Duplex): void
@@ -27,7 +27,7 @@ export type RpcSocketsOptions<T> = {
 }
 
 /** Manages the WebSockets of all windows: checks their secret, limits their messages, and pings them. */
-export type RpcSockets = {
+type RpcSockets = {
   /** Takes over an upgrade whose Host and Origin are in order. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): Promise<void>

@@ -9,17 +9,7 @@ import type { Clock } from '../deps.ts'
  * that is accepted or about to be. Each connection has `requestMs`, from its beginning and from its last answer, to
  * send its next complete request, and `answerMs` to read an answer.
  */
-export type Strangers = {
-  add(connection: Duplex): void
-  /** Notes that a complete request is being answered; the caller calls the result when the answer is finished. */
-  answering(connection: Duplex): () => void
-  /** Notes that the connection becomes a WebSocket, which has its own deadline. */
-  upgraded(connection: Duplex): void
-  /** Removes a connection that has sent the secret. */
-  letIn(connection: Duplex): void
-  /** Ends all connections when the host closes. */
-  endAll(): void
-}
+export type Strangers = ReturnType<typeof createStrangers>
 
 type Stranger = {
   openRequests: number
@@ -32,7 +22,7 @@ type Stranger = {
 export function createStrangers(
   clock: Pick<Clock, 'setTimeout'>,
   { strangers: limit, requestMs, answerMs }: { strangers: number; requestMs: number; answerMs: number },
-): Strangers {
+) {
   /** Oldest first. */
   const all = new Map<Duplex, Stranger>()
 
@@ -69,14 +59,15 @@ export function createStrangers(
   }
 
   return {
-    add(connection) {
+    add(connection: Duplex): void {
       makeRoom()
       const stranger: Stranger = { openRequests: 0, isPrompt: false, isUpgraded: false, deadline: undefined }
       startDeadline(connection, stranger)
       all.set(connection, stranger)
       connection.once('close', () => leave(connection))
     },
-    answering(connection) {
+    /** Notes that a complete request is being answered; the caller calls the result when the answer is finished. */
+    answering(connection: Duplex): () => void {
       const stranger = all.get(connection)
       if (stranger === undefined) return () => undefined
       stranger.openRequests += 1
@@ -90,14 +81,17 @@ export function createStrangers(
         startDeadline(connection, stranger)
       }
     },
-    upgraded(connection) {
+    /** Notes that the connection becomes a WebSocket, which has its own deadline. */
+    upgraded(connection: Duplex): void {
       const stranger = all.get(connection)
       if (stranger === undefined) return
       stranger.isUpgraded = true
       stranger.deadline?.cancel()
     },
+    /** Removes a connection that has sent the secret. */
     letIn: leave,
-    endAll() {
+    /** Ends all connections when the host closes. */
+    endAll(): void {
       for (const connection of all.keys()) connection.destroy()
     },
   }

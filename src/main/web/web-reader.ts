@@ -7,21 +7,18 @@ import { type PageText, pageText } from './page-text.ts'
 export type WebPage = PageText & { address: string; isCut: boolean }
 
 /** Reads pages of the Web. Errors: `WebRefusal`; the signal's reason. */
-export type WebReader = {
-  /** Refuses addresses that are never fetched, without looking up names. Errors: `WebRefusal`. */
-  check(address: URL): void
-  read(address: URL, signal: AbortSignal): Promise<WebPage>
-}
+export type WebReader = ReturnType<typeof createWebReader>
 
 /** Number of pages that are kept for reading on in them, and for how long. Units: pages; ms. */
 const kept = { pages: 8, ms: 600_000 } as const
 
-export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>): WebReader {
+export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>) {
   const { clock, pageNetwork = { isAllowed: isPublicAddress } } = deps
   const pages = new Map<string, { at: number; page: WebPage }>()
   return {
-    check: (address) => refusePrivate(pageNetwork, address),
-    async read(address, signal) {
+    /** Refuses addresses that are never fetched, without looking up names. Errors: `WebRefusal`. */
+    check: (address: URL): void => refusePrivate(pageNetwork, address),
+    async read(address: URL, signal: AbortSignal): Promise<WebPage> {
       const known = pages.get(address.href)
       if (known !== undefined && clock.now() - known.at < kept.ms) return known.page
       const fetched = await fetchPage(pageNetwork, address, signal)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { memoryPorts } from '../../../tests/fakes/memory-ports.ts'
 import { call, stream } from '../../shared/contract/method.ts'
-import { memoryPorts } from '../../shared/rpc/memory-ports.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import { type ConnectionState, keepConnected } from './keep-connected.ts'

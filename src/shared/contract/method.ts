@@ -15,7 +15,7 @@ export type CallMethod<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.
  * the same input without `afterSeq`, so that its first item is a fresh snapshot (a run's watch). Such an
  * input must therefore be valid without `afterSeq`.
  */
-export type SlowReader = 'fail' | 'snapshot'
+type SlowReader = 'fail' | 'snapshot'
 
 /**
  * Returns one event that equals `older` and then `newer`, or undefined where the two cannot be merged.
@@ -80,4 +80,11 @@ export type ClientOf<C extends Contract> = {
     : C[K] extends StreamMethod<infer I, infer E>
       ? (input: z.input<I>, options?: { signal?: AbortSignal }) => AsyncIterable<z.output<E>>
       : never
+}
+
+/** Returns the input with which a watch gives a fresh snapshot; see `SlowReader`. */
+export function withoutAfterSeq(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  const { afterSeq: _, ...rest } = input as Record<string, unknown>
+  return rest
 }

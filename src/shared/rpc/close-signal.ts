@@ -1,24 +1,20 @@
 /** Remembers a close. Shape: each listener is called once, also one that is added after the close. */
-export type CloseSignal = {
-  readonly isClosed: boolean
-  fire(): void
-  onClose(listener: () => void): void
-}
+export type CloseSignal = ReturnType<typeof createCloseSignal>
 
 /** Creates the signal that every Port uses. */
-export function createCloseSignal(): CloseSignal {
+export function createCloseSignal() {
   const listeners: (() => void)[] = []
   let isClosed = false
   return {
-    get isClosed() {
+    get isClosed(): boolean {
       return isClosed
     },
-    fire() {
+    fire(): void {
       if (isClosed) return
       isClosed = true
       for (const listener of listeners.splice(0)) listener()
     },
-    onClose(listener) {
+    onClose(listener: () => void): void {
       if (isClosed) queueMicrotask(listener)
       else listeners.push(listener)
     },

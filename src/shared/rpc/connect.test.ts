@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { memoryPorts } from '../../../tests/fakes/memory-ports.ts'
 import { call, stream } from '../contract/method.ts'
 import type { RequestFrame, ResponseFrame } from '../wire.ts'
 import { connect } from './connect.ts'
-import { memoryPorts } from './memory-ports.ts'
 
 const Item = z.object({ seq: z.number(), text: z.string() })
 const Input = z.object({ afterSeq: z.number().optional() })

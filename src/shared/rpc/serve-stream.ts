@@ -1,13 +1,13 @@
-import type { StreamMethod } from '../contract/method.ts'
+import { type Merge, type StreamMethod, withoutAfterSeq } from '../contract/method.ts'
 import { AppError } from '../errors.ts'
+import { ItemQueue } from './item-queue.ts'
 import type { StreamLimits } from './limits.ts'
-import { createOutbox } from './outbox.ts'
-import { withoutAfterSeq } from './without-after-seq.ts'
 
 /** After this many items in a row the event loop runs: an endless sequence of ready items blocks nothing else. */
 const ITEMS_PER_TURN = 256
 
-export type StreamRequest = {
+/** Pumps a service's items to the reader until either ends. `leave` stops the service. */
+export function serveStream(request: {
   method: StreamMethod
   input: unknown
   /** Validates the input and asks the service. */
@@ -21,10 +21,7 @@ export type StreamRequest = {
   onFailed(error: unknown): void
   /** Receives what a service throws while it is stopped. */
   onLateFailure(error: unknown): void
-}
-
-/** Pumps a service's items to the reader until either ends. `leave` stops the service. */
-export function serveStream(request: StreamRequest): { leave(): void } {
+}): { leave(): void } {
   const { method, limits } = request
   const outbox = createOutbox({
     send: request.send,
@@ -122,4 +119,103 @@ async function release(iterator: AsyncIterator<unknown>): Promise<void> {
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(() => resolve(), 0))
+}
+
+/** How often a full port is checked; no transport reports when it has drained. */
+const POLL_MS = 10
+
+/**
+ * Sends items at once while the reader keeps up; otherwise holds them back and merges those that can be merged.
+ * A stream with `merge` sends at most every `coalesceMs`, the first item of a burst at once.
+ */
+function createOutbox({
+  send,
+  bufferedBytes,
+  merge,
+  limits,
+}: {
+  send(value: unknown): void
+  bufferedBytes(): number
+  merge: Merge<unknown> | undefined
+  limits: StreamLimits
+}) {
+  const queue = new ItemQueue(merge)
+  const waiting = new Set<{ isMet(): boolean; settle(isMet: boolean): void }>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+
+  const conditions = {
+    empty: () => queue.length === 0,
+    'half-empty': () => !queue.isOver(limits.bufferBytes / 2),
+    'port-free': () => isPortFree(),
+  }
+
+  function isPortFree(): boolean {
+    return bufferedBytes() < limits.portBytes
+  }
+
+  function arm(delayMs: number): void {
+    timer ??= setTimeout(tick, delayMs)
+  }
+
+  function tick(): void {
+    timer = undefined
+    flush()
+  }
+
+  function flush(): void {
+    let hasSent = false
+    while (isPortFree()) {
+      const entry = queue.shift()
+      if (!entry) break
+      send(entry.value)
+      hasSent = true
+    }
+    for (const waiter of waiting) if (waiter.isMet()) waiter.settle(true)
+    if (queue.length > 0 || waiting.size > 0) arm(POLL_MS)
+    else if (hasSent && merge) arm(limits.coalesceMs)
+  }
+
+  return {
+    /** Errors: throws what `merge` throws, and for what JSON cannot carry. */
+    push(value: unknown): void {
+      if (isClosed) return
+      const mustWait = timer !== undefined || queue.length > 0 || !isPortFree()
+      if (mustWait) queue.push(value)
+      else send(value)
+      if (mustWait) arm(POLL_MS)
+      else if (merge) arm(limits.coalesceMs)
+    },
+    isFull: (): boolean => queue.isOver(limits.bufferBytes - Math.min(bufferedBytes(), limits.portBytes)),
+    /** Resolves to false after `patienceMs` without success. Ends early, with true, on `close`. */
+    until(condition: 'empty' | 'half-empty' | 'port-free', patienceMs?: number): Promise<boolean> {
+      const isMet = conditions[condition]
+      if (isClosed || isMet()) return Promise.resolve(true)
+      return new Promise((resolve) => {
+        const deadline =
+          patienceMs === undefined ? undefined : setTimeout(() => waiter.settle(false), patienceMs)
+        const waiter = {
+          isMet,
+          settle(met: boolean) {
+            waiting.delete(waiter)
+            if (deadline !== undefined) clearTimeout(deadline)
+            resolve(met)
+          },
+        }
+        waiting.add(waiter)
+        arm(POLL_MS)
+      })
+    },
+    /** Drops the waiting items. */
+    clear: (): void => queue.clear(),
+    /** Sends now as much as the port takes, without waiting for more to merge. */
+    flush,
+    close(): void {
+      isClosed = true
+      queue.clear()
+      if (timer !== undefined) clearTimeout(timer)
+      timer = undefined
+      for (const waiter of waiting) waiter.settle(true)
+    },
+  }
 }

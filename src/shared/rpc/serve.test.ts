@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventually } from '../../../tests/fakes/eventually.ts'
+import { memoryPorts } from '../../../tests/fakes/memory-ports.ts'
 import { call, stream } from '../contract/method.ts'
 import type { RequestFrame, ResponseFrame } from '../wire.ts'
-import { memoryPorts } from './memory-ports.ts'
 import { type ServeOptions, serve } from './serve.ts'
 
 const contract = {

@@ -209,19 +209,11 @@ function describe(error: z.ZodError): string[] {
   return error.issues.slice(0, 10).map((issue) => `${issue.path.join('.') || '.'}: ${issue.message}`)
 }
 
-type CallTurns = {
-  /** Starts the call now, or in its turn. Shape: `start` settles when the call is over, and never rejects. */
-  add(id: number, start: () => Promise<void>): void
-  /** Removes a call that has not started. */
-  remove(id: number): void
-  dispose(): void
-}
-
 /**
  * Starts the calls of a connection in order, a few at a time, so that one window's use of the disk or the processor
  * does not delay the requests of others.
  */
-function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits): CallTurns {
+function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits) {
   const waiting = new Map<number, () => Promise<void>>()
   let running = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -251,15 +243,19 @@ function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits): CallT
   }
 
   return {
-    add(id, start) {
-      if (running < runningCalls && waiting.size === 0) return begin(start)
-      waiting.set(id, start)
-      if (timer === undefined) wait(callSpacingMs)
+    /** Starts the call now, or in its turn. Shape: `start` settles when the call is over, and never rejects. */
+    add(id: number, start: () => Promise<void>): void {
+      if (running < runningCalls && waiting.size === 0) begin(start)
+      else {
+        waiting.set(id, start)
+        if (timer === undefined) wait(callSpacingMs)
+      }
     },
-    remove(id) {
+    /** Removes a call that has not started. */
+    remove(id: number): void {
       waiting.delete(id)
     },
-    dispose() {
+    dispose(): void {
       waiting.clear()
       clearTimeout(timer)
     },

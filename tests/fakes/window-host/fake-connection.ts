@@ -1,9 +1,8 @@
 import { keepConnected } from '../../../src/renderer/api/keep-connected.ts'
 import type { Connection, ConnectionState } from '../../../src/renderer/state/connection.ts'
-import type { Api } from '../../../src/shared/contract/index.ts'
-import { contract } from '../../../src/shared/contract/index.ts'
-import { memoryPorts } from '../../../src/shared/rpc/memory-ports.ts'
+import { type Api, contract } from '../../../src/shared/contract/index.ts'
 import { serve } from '../../../src/shared/rpc/serve.ts'
+import { memoryPorts } from '../memory-ports.ts'
 import { createFakeApi } from './fake-api.ts'
 import type { FakeHost } from './fake-host.ts'
 

@@ -4,18 +4,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import { errorCode } from './disk.ts'
 
 /** The places of the app's own files. Shape: absolute paths. */
-export type DataFolder = {
-  root: string
-  /** The SQLite database. */
-  database: string
-  /** Old and new bytes of changed files, by content. */
-  checkpoints: string
-  /** Images of messages and results, by content. */
-  images: string
-  /** Copies of the database. */
-  backups: string
-  logs: string
-}
+export type DataFolder = ReturnType<typeof dataFolderAt>
 
 type Surroundings = { platform: string; env: Record<string, string | undefined>; home: string }
 
@@ -33,12 +22,16 @@ export function dataFolderPath({ platform, env, home }: Surroundings): string {
   return join(base, 'tsugi')
 }
 
-export function dataFolderAt(root: string): DataFolder {
+export function dataFolderAt(root: string) {
   return {
     root,
+    /** The SQLite database. */
     database: join(root, 'tsugi.db'),
+    /** Old and new bytes of changed files, by content. */
     checkpoints: join(root, 'checkpoints'),
+    /** Images of messages and results, by content. */
     images: join(root, 'images'),
+    /** Copies of the database. */
     backups: join(root, 'backups'),
     logs: join(root, 'logs'),
   }

@@ -12,11 +12,7 @@ export type StopWatching = () => void
  * Shape: `watchFile` also tells of a file that is replaced, removed or made again; `watchFolder` of what lies
  * directly in a folder.
  */
-export type FileWatcher = {
-  watchFile(path: string, onChange: () => void): StopWatching
-  watchFolder(path: string, onChange: () => void): StopWatching
-  close(): void
-}
+export type FileWatcher = ReturnType<typeof createFileWatcher>
 
 type WatchEvents = {
   onChange(): void
@@ -42,12 +38,7 @@ const gonePollMs = 500
  * polling would read every file of a folder; here one `stat` of the path is enough. A path that is gone is polled every
  * half second: the package would watch the folder above it, and examine every file there at each change.
  */
-export function createFileWatcher(options: {
-  clock: Clock
-  disk: Disk
-  log: Log
-  watchPath?: WatchPath
-}): FileWatcher {
+export function createFileWatcher(options: { clock: Clock; disk: Disk; log: Log; watchPath?: WatchPath }) {
   const { clock, disk, log, watchPath = watchByChokidar(disk) } = options
   const watched = new Map<string, { listeners: Set<() => void>; stop: StopWatching }>()
 
@@ -112,7 +103,7 @@ export function createFileWatcher(options: {
   return {
     watchFile: add,
     watchFolder: add,
-    close() {
+    close(): void {
       for (const { stop } of watched.values()) stop()
       watched.clear()
     },

@@ -13,27 +13,27 @@ export type PatternHit = { from: number; to: number; insert: string }
 type Pattern = { source: string; isCaseSensitive: boolean; replacement: string }
 
 /** Finds regular expressions, one after another, in one thread, since an expression cannot be stopped otherwise. */
-export type PatternFinder = {
-  /**
-   * Finds an expression in texts. The thread is started by the first one, and again behind one that takes too long.
-   *
-   * Shape: the hits of each text, in order; empty hits are left out. `limit` and `limitInserted` hold for all texts
-   * together; the hit that reaches one of them is the last.
-   * Errors: `find/bad-pattern`, `find/too-slow`.
-   */
-  find(texts: readonly string[], pattern: Pattern, limit: number): Promise<PatternHit[][]>
-  /** Ends the thread, if one was started. */
-  end(): Promise<void>
-}
+export type PatternFinder = ReturnType<typeof createPatternFinder>
 
 /** `timeoutMs` holds for each expression. `start` starts a thread. */
 export function createPatternFinder(
   timeoutMs: number = patternTimeoutMs,
   start: typeof startThread = startThread,
-): PatternFinder {
+) {
   let thread: AskedThread | undefined
   return {
-    async find(texts, { source, isCaseSensitive, replacement }, limit) {
+    /**
+     * Finds an expression in texts. The thread is started by the first one, and again behind one that takes too long.
+     *
+     * Shape: the hits of each text, in order; empty hits are left out. `limit` and `limitInserted` hold for all texts
+     * together; the hit that reaches one of them is the last.
+     * Errors: `find/bad-pattern`, `find/too-slow`.
+     */
+    async find(
+      texts: readonly string[],
+      { source, isCaseSensitive, replacement }: Pattern,
+      limit: number,
+    ): Promise<PatternHit[][]> {
       const flags = `gmu${isCaseSensitive ? '' : 'i'}`
       try {
         new RegExp(source, flags)
@@ -57,7 +57,8 @@ export function createPatternFinder(
         throw error instanceof ThreadLimitError ? new AppError({ code: 'find/too-slow', timeoutMs }) : error
       }
     },
-    async end() {
+    /** Ends the thread, if one was started. */
+    async end(): Promise<void> {
       await thread?.end()
     },
   }

@@ -50,18 +50,14 @@ export async function runModule<T>(
 }
 
 /** A thread that answers one question after another. `end` may be called more than once. */
-export type AskedThread = {
-  /** Errors: as of `runModule`; the thread has then ended. The limit of time holds for each question. */
-  ask(question: unknown): Promise<unknown>
-  end(): Promise<void>
-}
+export type AskedThread = ReturnType<typeof startThread>
 
 /**
  * Starts a thread that is asked again and again.
  *
  * Shape: `script` is CommonJS; it posts `null` when it is loaded, and then one answer to each message.
  */
-export function startThread(script: string, { ms, mb }: ThreadLimits): AskedThread {
+export function startThread(script: string, { ms, mb }: ThreadLimits) {
   const worker = new Worker(script, { eval: true, resourceLimits: { maxOldGenerationSizeMb: mb } })
   const ended = new Promise<never>((_, failed) => {
     worker.on('error', (error) => failed(limitOrError(error)))
@@ -73,7 +69,8 @@ export function startThread(script: string, { ms, mb }: ThreadLimits): AskedThre
   const loaded = nextMessage()
   const end = async () => void (await worker.terminate())
   return {
-    async ask(question) {
+    /** Errors: as of `runModule`; the thread has then ended. The limit of time holds for each question. */
+    async ask(question: unknown): Promise<unknown> {
       let timer: ReturnType<typeof setTimeout> | undefined
       try {
         // A busy machine takes seconds to start a thread; the limit does not include them.

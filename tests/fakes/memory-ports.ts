@@ -1,11 +1,11 @@
-import type { ClientPort, Frame, HostPort, Port } from '../wire.ts'
-import { createCloseSignal } from './close-signal.ts'
+import { createCloseSignal } from '../../src/shared/rpc/close-signal.ts'
+import type { ClientPort, Frame, HostPort, Port } from '../../src/shared/wire.ts'
 
 /** Runs each job later, in order. */
 type Deliver = (job: () => void) => void
 
 /** The delivery in either direction. */
-export type MemoryPortsOptions = { toClient?: Deliver; toHost?: Deliver }
+type MemoryPortsOptions = { toClient?: Deliver; toHost?: Deliver }
 
 /**
  * Creates two ends in one process. Frames pass through JSON as on every other transport, so values that a
