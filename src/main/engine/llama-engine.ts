@@ -18,9 +18,9 @@ import { RequestQueue } from '../models/completion/request-queue.ts'
 import { StopCutter } from '../models/completion/stop-cutter.ts'
 import { type EngineEvent, type EngineModel, type EngineRequest, engineContract } from './engine-contract.ts'
 import { nextWords } from './next-words.ts'
-import { PromptReading } from './prompt-reading.ts'
+import { createPromptReading, type PromptReading } from './prompt-reading.ts'
 import { samplingOptions } from './sampling.ts'
-import { SequencePool, SequenceStates } from './sequence-pool.ts'
+import { createSequencePool, type SequencePool, sequenceStates } from './sequence-pool.ts'
 import { StateFiles } from './state-files.ts'
 import {
   longestCharacterTokens,
@@ -112,7 +112,7 @@ export class LlamaEngine {
       const { size, mtimeMs } = await stat(file)
       const identity = [size, mtimeMs, llama.llamaCppRelease.release, llama.gpu, wanted].join()
       const files = statesDir === null ? null : new StateFiles(statesDir, { file, identity })
-      const pool = new SequencePool(create, files && new SequenceStates(files, this.#log))
+      const pool = createSequencePool(create, files && sequenceStates(files, this.#log))
       // Creates the first context now, since the memory decides how large this model's context window is.
       const contextSize = await pool.prepare()
       const info = {
@@ -120,7 +120,7 @@ export class LlamaEngine {
         contextTokens: Math.min(contextSize, wanted),
         threads: usualThreads,
       }
-      const reading = new PromptReading(llama, { all: cores, usual: usualThreads })
+      const reading = createPromptReading(llama, { all: cores, usual: usualThreads })
       this.#loaded = { llama, model, reading, pool, contextTokens: info.contextTokens, info }
       return info
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Token } from 'node-llama-cpp'
 import { describe, expect, it } from 'vitest'
-import { PromptReading, stepTokens } from './prompt-reading.ts'
+import { createPromptReading, stepTokens } from './prompt-reading.ts'
 
 const never = new AbortController().signal
 const tokens = (count: number) => Array.from({ length: count }, (_, index) => index as Token)
@@ -19,7 +19,7 @@ function stage(msOf: (threads: number) => number, threads = { all: 2, usual: 1 }
       now += msOf(llama.maxThreads) + (used.length === 1 ? coldMs : 0)
     },
   }
-  const reading = new PromptReading(llama, threads, () => now)
+  const reading = createPromptReading(llama, threads, () => now)
   return { llama, used, read, sequence, reading }
 }
 

@@ -1,6 +1,6 @@
 import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp'
 import { describe, expect, it } from 'vitest'
-import { SequencePool } from './sequence-pool.ts'
+import { createSequencePool } from './sequence-pool.ts'
 
 /** A pool on a machine that has room for contexts of these sizes, one after the other. */
 function poolOf(sizes: readonly (number | 'none')[]) {
@@ -21,7 +21,7 @@ function poolOf(sizes: readonly (number | 'none')[]) {
     }
     return fake as unknown as LlamaContext
   }
-  return { pool: new SequencePool(create, null, () => true), made, tries: () => tries }
+  return { pool: createSequencePool(create, null, () => true), made, tries: () => tries }
 }
 
 describe('the conversations of an engine', () => {

@@ -42,13 +42,8 @@ export type CreateModelsInput = {
 const idleUnloadMs = 30 * 60_000
 
 /** Creates the model service: data from `resources`, a client for each backend, discovery and probing. */
-export async function createModels({
-  deps,
-  settings,
-  profiles,
-  store,
-  addresses,
-}: CreateModelsInput): Promise<ModelService> {
+export async function createModels(input: CreateModelsInput): Promise<ModelService> {
+  const { deps, settings, profiles, store, addresses } = input
   const { clock, random, log, resourcesDir, dataDir } = deps
   const resource = (name: string) => join(resourcesDir, name)
   const [templates, names, presets, scripts, known, namesTell, cacheMarksOf, table] = await Promise.all([

@@ -335,22 +335,17 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     identify: deps.identify,
     async probe(profileId, signal) {
       const profile = need(profileId)
-      if (current?.profile.id === profileId) {
-        const { client, sampler } = await current.active
+      const used = current?.profile.id === profileId ? current : undefined
+      const opened = used?.active ?? open(profile)
+      try {
+        const { client, sampler } = await opened
         client.revive?.()
         const result = await deps.probe(client, sampler, signal)
         keepFindings(profile, result)
-        void refresh()
-        return result
-      }
-      const opened = open(profile)
-      try {
-        const { client, sampler } = await opened
-        const result = await deps.probe(client, sampler, signal)
-        keepFindings(profile, result)
+        if (used !== undefined) void refresh()
         return result
       } finally {
-        await close(opened)
+        if (used === undefined) await close(opened)
       }
     },
     async active(signal, role = 'main', priority = 'foreground') {

@@ -34,23 +34,7 @@ export type ModelDownloadsSetting = {
   stallMs?: number
 }
 
-/** Downloads models of the catalogue, one at a time. Only `start` goes online, after the user has asked for it. */
-export type ModelDownloads = {
-  /**
-   * Yields the status now, and each later one; looks at the files again. Ends when `signal` aborts or the service is
-   * disposed.
-   */
-  watch(signal: AbortSignal): AsyncGenerator<CatalogueStatus, void, void>
-  status(): CatalogueStatus
-  /** Errors: `download/busy`, `download/terms`, `file/not-found` for an unknown id. */
-  start(modelId: string, areTermsAccepted: boolean): void
-  pause(modelId: string): Promise<void>
-  cancel(modelId: string): Promise<void>
-  remove(modelId: string): Promise<void>
-  /** Resolves when the running download has ended, in whatever way. */
-  settled(): Promise<void>
-  dispose(): Promise<void>
-}
+export type ModelDownloads = Awaited<ReturnType<typeof createModelDownloads>>
 
 /** Greatest relative difference from the catalogue's size; a file that differs by more is another file. */
 const sizeTolerance = 0.1
@@ -64,8 +48,11 @@ const startMs = 60_000
 type Running = { modelId: string; controller: AbortController; ended: Promise<void> }
 type StopReason = 'pause' | 'cancel'
 
-/** Checks which models, or parts of models, are here, and tracks them from then on. Errors: none. */
-export async function createModelDownloads(setting: ModelDownloadsSetting): Promise<ModelDownloads> {
+/**
+ * Downloads models of the catalogue, one at a time. Only `start` goes online, after the user has asked for it. Checks
+ * first which models, or parts of models, are here, and tracks them from then on.
+ */
+export async function createModelDownloads(setting: ModelDownloadsSetting) {
   const { deps, modelsDir } = setting
   const { models, problem } = setting.catalogue
   const hub = hubOf(deps.modelHub)
@@ -302,14 +289,19 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
 
   return {
     status: () => status,
-    async *watch(signal) {
+    /**
+     * Yields the status now, and each later one; looks at the files again. Ends when `signal` aborts or the service is
+     * disposed.
+     */
+    async *watch(signal: AbortSignal): AsyncGenerator<CatalogueStatus, void, void> {
       const later = broadcast.subscribe(signal)
       yield status
       void tellRoom()
       void lookAgain()
       yield* later
     },
-    start(modelId, areTermsAccepted) {
+    /** Errors: `download/busy`, `download/terms`, `file/not-found` for an unknown id. */
+    start(modelId: string, areTermsAccepted: boolean): void {
       const { model, download } = need(modelId)
       if (running?.modelId === modelId || download.state === 'ready') return
       if (running !== undefined) throw new AppError({ code: 'download/busy' })
@@ -320,11 +312,11 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       })
       running = { modelId, controller, ended }
     },
-    async pause(modelId) {
+    async pause(modelId: string): Promise<void> {
       need(modelId)
       await stop(modelId, 'pause')
     },
-    async cancel(modelId) {
+    async cancel(modelId: string): Promise<void> {
       const { model } = need(modelId)
       await stop(modelId, 'cancel')
       const { download } = need(modelId)
@@ -332,7 +324,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       await parts.remove(fileOf(model))
       tell(modelId, absent(model))
     },
-    async remove(modelId) {
+    async remove(modelId: string): Promise<void> {
       const { model, download } = need(modelId)
       if (download.state !== 'ready') return
       await setting.forget(target(model))
@@ -342,6 +334,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       tell(modelId, absent(model))
       await tellRoom()
     },
+    /** Resolves when the running download has ended, in whatever way. */
     settled: async () => running?.ended,
     async dispose() {
       if (running !== undefined) await stop(running.modelId, 'pause')

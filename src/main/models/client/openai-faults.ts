@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 import type { Constraint } from './model-client.ts'
 
 const Told = z.object({
@@ -57,7 +58,7 @@ export function openaiFault(
   text: string,
   waitMs: number | null = null,
 ): AppError {
-  const told = tell(text)
+  const told = read(parseJson(text))
   const known = told === null ? null : knownFault(address, told)
   if (laterStatuses.includes(status) && (known === null || known.info.code === 'model/busy'))
     return new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(waitMs) })
@@ -138,14 +139,6 @@ function overflowOf({ type, code, message, ...told }: Told): ErrorInfo | null {
     code: 'model/context-overflow',
     usedTokens: second === undefined ? 0 : Math.max(first, second),
     limitTokens,
-  }
-}
-
-function tell(text: string): Told | null {
-  try {
-    return read(JSON.parse(text))
-  } catch {
-    return null
   }
 }
 

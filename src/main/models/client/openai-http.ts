@@ -1,4 +1,4 @@
-import type { APIError, OpenAI } from 'openai'
+import type { OpenAI } from 'openai'
 import type { Stream } from 'openai/streaming'
 import type { z } from 'zod'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
@@ -54,9 +54,7 @@ export class OpenaiHttp extends ServerHttp {
     ask: (client: OpenAI) => PromiseLike<Stream<unknown>>,
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>> {
-    const events = await this.#ask(ask, signal)
-    const { APIError } = await import('openai')
-    return this.#translated(events, APIError)
+    return this.#translated(await this.#ask(ask, signal))
   }
 
   /** Asks by a client of the `openai` package. Errors: `model/…`; the signal's reason. */
@@ -106,14 +104,12 @@ export class OpenaiHttp extends ServerHttp {
     throw this.badResponse(`${reply.contentType || 'no content type'}: ${text.slice(0, 80)}`)
   }
 
-  async *#translated(
-    events: Stream<unknown>,
-    ApiError: typeof APIError,
-  ): AsyncGenerator<unknown, void, void> {
+  async *#translated(events: Stream<unknown>): AsyncGenerator<unknown, void, void> {
     try {
       yield* events
     } catch (error) {
-      if (error instanceof ApiError) throw openaiStreamFault(this.address, error.error)
+      const { APIError } = await import('openai')
+      if (error instanceof APIError) throw openaiStreamFault(this.address, error.error)
       if (error instanceof SyntaxError) throw this.badResponse('no JSON in an event', error)
       throw error
     }

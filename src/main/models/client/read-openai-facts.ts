@@ -45,17 +45,9 @@ type AskFacts = {
  * Errors: `model/…`; `model/bad-response` where it is not a server of this kind.
  */
 export function readOpenaiFacts(flavour: OpenaiFlavour, ask: AskFacts): Promise<OpenaiFacts> {
-  switch (flavour) {
-    case 'llama.cpp':
-      return llamaFacts(ask)
-    case 'ollama':
-      return ollamaFacts(ask)
-    case 'lm-studio':
-      return lmStudioFacts(ask)
-    case 'vllm':
-    case 'other':
-      return servedFacts(ask)
-  }
+  if (flavour === 'llama.cpp') return llamaFacts(ask)
+  if (flavour === 'ollama') return ollamaFacts(ask)
+  return flavour === 'lm-studio' ? lmStudioFacts(ask) : servedFacts(ask)
 }
 
 /** Reads llama.cpp's facts. `n_ctx` is a slot's share, or all of a cache that slots share: no answer tells which. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
-import { isTooDeep } from '../../../shared/text/json.ts'
+import { isTooDeep, parseJson } from '../../../shared/text/json.ts'
 import type { ModelEvents, Prompt, PromptSegment } from '../client/model-client.ts'
 import { bracketed } from './marker-forms.ts'
 import { wireText } from './request-check.ts'
@@ -174,12 +174,8 @@ export function wireTexts(prompt: Prompt, controls: ControlStrings): string[] {
 export function breakInJson(json: string, controls: ControlStrings): string {
   if (isTooDeep(json)) return '{}'
   const plain = breakControlStrings(json, controls)
-  let value: unknown
-  try {
-    value = JSON.parse(wireText(json))
-  } catch {
-    return plain
-  }
+  const value = parseJson(wireText(json))
+  if (value === undefined) return plain
   const before = JSON.stringify(value)
   const after = JSON.stringify(breakInValue(value, controls))
   return after === before ? plain : after

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isAppError } from '../../../shared/errors.ts'
-import { isTooDeep } from '../../../shared/text/json.ts'
+import { isTooDeep, parseJson } from '../../../shared/text/json.ts'
 import { candidatesIn, isWholeForm } from './marker-forms.ts'
 
 /** Maximum length of a control token. Units: UTF-16 code units. */
@@ -108,22 +108,12 @@ export const markersByForm: FindMarkers = async (text) => candidatesIn(text).fil
 export function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield value
-    if (/^\s*[[{]/.test(value)) yield* textsIn(parsed(value))
+    if (/^\s*[[{]/.test(value) && !isTooDeep(value)) yield* textsIn(parseJson(value))
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       yield key
       yield* textsIn(item)
     }
-  }
-}
-
-function parsed(json: string): unknown {
-  if (isTooDeep(json)) return null
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 import type { ChatMessage, ChatRequest } from '../client/model-client.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
 import type { DemoScript } from './demo-client.ts'
@@ -190,10 +191,6 @@ class DemoPlay {
 }
 
 function objectIn(content: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(content)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(content)
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }

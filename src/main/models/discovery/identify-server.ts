@@ -31,13 +31,8 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
     if (isAppError(error, 'model/unauthorized') && !hasKey) {
       // A llama-server answers only `/health` without a key.
       const isLlama = await isShaped(http, '/health', LlamaHealth, signal)
-      return {
-        backend: 'openai',
-        address,
-        flavour: isLlama ? 'llama.cpp' : 'other',
-        models: [],
-        needsKey: true,
-      }
+      const flavour = isLlama ? 'llama.cpp' : 'other'
+      return { backend: 'openai', address, flavour, models: [], needsKey: true }
     }
     if (!isAppError(error, 'model/bad-response') && !isAppError(error, 'model/bad-request')) throw error
     // Older versions of KoboldCpp have no list of models at that path.

@@ -19,24 +19,21 @@ export async function loadKnownModels(file: string): Promise<ReadonlyMap<string,
   return new Map([...starters, ...listed].map((model) => [model.file, model]))
 }
 
-/** Returns the context window that a model of this name is known to have. Units: tokens. Null: not in the table. */
-export type WindowOfName = (model: string) => number | null
-
-/** Returns true where a model of this name is known to take images. */
-export type NamesImages = (model: string) => boolean
+/** What is known by the names of models. */
+export type NamesTell = Awaited<ReturnType<typeof loadKnownWindows>>
 
 /** Loads what is known by the names of models, for servers that do not tell it: context windows, and image input. */
-export async function loadKnownWindows(
-  file: string,
-): Promise<{ windowOfName: WindowOfName; namesImages: NamesImages }> {
+export async function loadKnownWindows(file: string) {
   const { windows, images } = Table.parse(JSON.parse(await readSmallText(file)))
   const longestFirst = windows.toSorted((left, right) => right.begins.length - left.begins.length)
   return {
-    windowOfName(model) {
+    /** Returns the context window that a model of this name is known to have. Units: tokens. Null: not in the table. */
+    windowOfName(model: string): number | null {
       const name = bareName(model)
       return longestFirst.find(({ begins }) => isOf(name, begins))?.tokens ?? null
     },
-    namesImages: (model) => images.some((begins) => isOf(bareName(model), begins)),
+    /** Returns true where a model of this name is known to take images. */
+    namesImages: (model: string) => images.some((begins) => isOf(bareName(model), begins)),
   }
 }
 

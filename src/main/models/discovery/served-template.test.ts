@@ -6,8 +6,9 @@ import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
+import type { ServedChoice } from '../profiles/model-profiles.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
-import { type ServedChoice, templateEvidence } from './served-template.ts'
+import { templateEvidence } from './served-template.ts'
 import { guessTemplate, loadTemplateNames } from './template-guess.ts'
 
 const resource = (path: string) => fileURLToPath(new URL(`../../../../resources/${path}`, import.meta.url))

@@ -4,14 +4,12 @@ import { LlamaProps, vllmTokens } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { KoboldApi } from '../kobold/kobold-api.ts'
-import type { ModelChoice } from '../profiles/model-profiles.ts'
+import type { ServedChoice } from '../profiles/model-profiles.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 
 /** After this time a profile is made without the answer. */
 const limitMs = 3_000
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
-
-export type ServedChoice = Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>
 
 /** Asks a server for evidence of its model's template, within three seconds. Errors: `model/…`. */
 export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {

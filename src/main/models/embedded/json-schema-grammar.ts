@@ -116,10 +116,8 @@ export function gbnfOf(constraint: Constraint | undefined): string {
   return constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema)
 }
 
-type Pair = { rule: string; isRequired: boolean }
-
 /** Returns a rule for members in order, with a comma before each except the first that is present. */
-function members(pairs: Pair[], named: (body: string) => string): string {
+function members(pairs: { rule: string; isRequired: boolean }[], named: (body: string) => string): string {
   const [first, ...rest] = pairs
   if (first === undefined) return '""'
   const after = rest.map((pair) => (pair.isRequired ? `"," ${pair.rule}` : `("," ${pair.rule})?`)).join(' ')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 import type { Clock } from '../../deps.ts'
 import { isSlow } from '../../platform/clock.ts'
 import type { Attempt } from '../client/attempts.ts'
@@ -240,12 +241,8 @@ function readEvent(block: string, onGarbage: (reason: string) => Error): KoboldS
     .map((line) => line.slice(5).trim())
     .join('\n')
   if (data === '' || data === '[DONE]') return null
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch {
-    throw onGarbage(`no JSON in an event: ${data.slice(0, 80)}`)
-  }
+  const value = parseJson(data)
+  if (value === undefined) throw onGarbage(`no JSON in an event: ${data.slice(0, 80)}`)
   const parsed = Event.safeParse(value)
   if (!parsed.success) throw onGarbage(`an event of another kind: ${data.slice(0, 80)}`)
   const { token, finish_reason: finish } = parsed.data

@@ -71,12 +71,14 @@ export function chatBody(
   const isLlama = frame.flavour === 'llama.cpp'
   const tools = hasTools ? (request.tools ?? []) : []
   const messages = wireMessages(request.messages, frame.controls, images, frame.refused)
-  const isKept = frame.hasCacheMarks === true && request.conversation !== undefined
+  const hasName = request.conversation !== undefined
+  const isKept = frame.hasCacheMarks === true && hasName
   const body: Body = {
     ...common(request, frame),
     messages: isKept ? withCacheMarks(messages) : messages,
     stream_options: { include_usage: true },
-    ...keyOf(request, frame),
+    // The service finds its kept prompt by the field that names the conversation.
+    ...(frame.cacheKeyField !== undefined && hasName && { [frame.cacheKeyField]: request.conversation }),
     ...(tools.length > 0 && { tools: wireTools(tools, frame.controls) }),
     // Not all servers follow a named or required tool choice; callers force a tool by a schema.
     ...(tools.length > 0 && request.toolChoice === 'none' && { tool_choice: 'none' }),
@@ -84,11 +86,6 @@ export function chatBody(
     ...(isLlama && request.isThinkingOff === true && { chat_template_kwargs: { enable_thinking: false } }),
   }
   return without(body, frame.refused) as ChatBody
-}
-
-/** Returns the field that names the conversation, by which the service finds its kept prompt. */
-function keyOf({ conversation }: ChatRequest, { cacheKeyField }: PayloadFrame): Body {
-  return cacheKeyField === undefined || conversation === undefined ? {} : { [cacheKeyField]: conversation }
 }
 
 /** Returns the body of `POST completions`, or of llama.cpp's `/completion`. */
@@ -147,12 +144,15 @@ export function wireMessages(
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   const rest = messages.filter(({ role }) => role !== 'system')
   const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: safe(system.join('\n\n')) }]
-  return [...head, ...rest.map((message) => wireMessage(message, { controls, images, refused }))]
+  return [...head, ...rest.map((message) => wireMessage(message, controls, images, refused))]
 }
 
-type WireFrame = { controls: ControlStrings; images: ReadImages; refused: ReadonlySet<string> }
-
-function wireMessage(message: ChatMessage, { controls, images, refused }: WireFrame): Body {
+function wireMessage(
+  message: ChatMessage,
+  controls: ControlStrings,
+  images: ReadImages,
+  refused: ReadonlySet<string>,
+): Body {
   const safe = (text: string) => breakControlStrings(text, controls)
   const content = safe(message.content)
   if (message.role === 'tool') return { role: 'tool', tool_call_id: safe(message.callId), content }

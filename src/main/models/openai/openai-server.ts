@@ -8,7 +8,7 @@ import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
-import type { NamesImages, WindowOfName } from '../discovery/known-models.ts'
+import type { NamesTell } from '../discovery/known-models.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
@@ -21,13 +21,9 @@ export type OpenaiServerOptions = ModelServer &
     /** The user's own figure, used where it is smaller than the server's. */
     contextTokens: number | undefined
     controls: ControlStrings
-    /** Absent: nothing is known by names of models. */
-    windowOfName?: WindowOfName
     /** The user's own setting. */
     takesImages?: boolean | undefined
-    /** Absent: nothing is known by names of models. */
-    namesImages?: NamesImages
-  }
+  } & Partial<NamesTell>
 
 /** Context window where neither the server nor the name of the model tells it; an overflow corrects it. */
 const assumedTokens = 32_768

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../shared/text/json.ts'
 import type { ToolCall } from '../client/model-client.ts'
 import type { CallPiece } from './openai-stream.ts'
 
@@ -39,10 +40,6 @@ export class ToolCallCollector {
 }
 
 export function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

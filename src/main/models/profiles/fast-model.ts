@@ -2,26 +2,17 @@ import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts
 import type { ActiveModel } from './active-model.ts'
 import { isSameClient, isSameModel } from './model-profiles.ts'
 
-export type FastModelDeps = {
+export type FastModel = ReturnType<typeof createFastModel>
+
+/** Opens the model of a role other than the main one when it is first needed, where it differs from the main model. */
+export function createFastModel(deps: {
   /** The profile of the role; undefined: none is chosen. */
   chosen(): ModelProfile | undefined
   /** The main model's profile; undefined: there is none. */
   main(): ModelProfile | undefined
   open(profile: ModelProfile): Promise<ActiveModel>
   close(active: Promise<ActiveModel>): Promise<void>
-}
-
-/** The model of a role other than the main one, where it differs from the main model. */
-export type FastModel = {
-  /** Returns the model, opened if needed; undefined: the main model serves this role. */
-  active(): Promise<ActiveModel | undefined>
-  /** Closes the present model if another one is chosen by now. */
-  settle(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Opens the second model when it is first needed. */
-export function createFastModel(deps: FastModelDeps): FastModel {
+}) {
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
 
   function wanted(): ModelProfile | undefined {
@@ -30,6 +21,7 @@ export function createFastModel(deps: FastModelDeps): FastModel {
     return chosen === undefined || (main !== undefined && isSameModel(chosen, main)) ? undefined : chosen
   }
 
+  /** Closes the present model if another one is chosen by now. */
   async function settle(): Promise<void> {
     if (current === undefined) return
     const profile = wanted()
@@ -45,7 +37,8 @@ export function createFastModel(deps: FastModelDeps): FastModel {
   }
 
   return {
-    async active() {
+    /** Returns the model, opened if needed; undefined: the main model serves this role. */
+    async active(): Promise<ActiveModel | undefined> {
       await settle()
       const profile = wanted()
       if (profile === undefined) return undefined
@@ -53,7 +46,7 @@ export function createFastModel(deps: FastModelDeps): FastModel {
       return current.active
     },
     settle,
-    async close() {
+    async close(): Promise<void> {
       if (current !== undefined) await deps.close(current.active)
       current = undefined
     },

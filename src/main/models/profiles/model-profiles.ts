@@ -9,20 +9,16 @@ import { shownModelName } from '../../../shared/text/model-name.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 
+/** A choice of a server's model. `flavour`: undefined where it was not found out. */
+export type ServedChoice =
+  | { backend: 'koboldcpp'; address: string }
+  | { backend: 'openai'; address: string; model: string; flavour?: OpenaiFlavour | undefined }
+
 /** A choice of a model that needs no form: what discovery found, or a file that the user picked. */
 export type ModelChoice =
-  | { backend: 'koboldcpp'; address: string }
-  | OpenaiChoice
+  | ServedChoice
   | { backend: 'embedded'; file: string }
   | { backend: 'demo'; language: 'ja' | 'en' }
-
-/** One model of a server with OpenAI's API. `flavour`: undefined where it was not found out. */
-type OpenaiChoice = {
-  backend: 'openai'
-  address: string
-  model: string
-  flavour?: OpenaiFlavour | undefined
-}
 
 /** The template of a model without evidence of how it was trained. */
 export const fallbackTemplateId = 'mistral'
@@ -36,10 +32,7 @@ export type ProfileMaking = {
   /** Returns facts about a GGUF file before it is loaded. Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<{ name: string; templateId: string; languages: readonly string[] }>
   /** Guesses the template that a server's model was trained with; null where that fails. Never rejects. */
-  templateOf(
-    choice: Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>,
-    key: string | undefined,
-  ): Promise<string | null>
+  templateOf(choice: ServedChoice, key: string | undefined): Promise<string | null>
 }
 
 /** True where a profile already is for the choice. */
@@ -72,14 +65,9 @@ export async function profileOf(
   }
   switch (choice.backend) {
     case 'koboldcpp': {
+      const name = `KoboldCpp (${new URL(choice.address).host})`
       const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
-      return {
-        ...common,
-        ...choice,
-        templateId,
-        name: `KoboldCpp (${new URL(choice.address).host})`,
-        hasKey: false,
-      }
+      return { ...common, ...choice, templateId, name, hasKey: false }
     }
     case 'openai': {
       const { flavour, ...place } = choice
@@ -157,27 +145,22 @@ export type KeptProfiles = {
   remove(profileId: string): void
 }
 
-export type WatchedProfiles = KeptProfiles & {
-  /** Yields all profiles now, and again after each change by anyone. */
-  watch(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void>
-  end(): void
-}
-
 /** Adds notifications of changes to a store of profiles, so that each window has the present list. */
-export function watchedProfiles(kept: KeptProfiles): WatchedProfiles {
+export function watchedProfiles(kept: KeptProfiles) {
   const changed = createBroadcast<true>()
   return {
     list: () => kept.list(),
-    get: (profileId) => kept.get(profileId),
-    save(profile) {
+    get: (profileId: string) => kept.get(profileId),
+    save(profile: ModelProfile) {
       kept.save(profile)
       changed.send(true)
     },
-    remove(profileId) {
+    remove(profileId: string) {
       kept.remove(profileId)
       changed.send(true)
     },
-    async *watch(signal) {
+    /** Yields all profiles now, and again after each change by anyone. */
+    async *watch(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void> {
       const changes = changed.subscribe(signal)
       yield { profiles: kept.list() }
       for await (const _change of changes) yield { profiles: kept.list() }

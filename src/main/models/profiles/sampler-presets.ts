@@ -13,15 +13,8 @@ const settingKey = 'sampler-presets'
 /** The store of the user's own presets: JSON by name. */
 export type PresetStore = { get(key: string): unknown; set(key: string, value: unknown): void }
 
-export type SamplerPresets = {
-  /** Returns all presets, the built-in ones first. */
-  list(): SamplerPreset[]
-  /** Errors: `model/bad-request` for the id of a built-in preset. */
-  save(preset: SamplerPreset): void
-  remove(presetId: string): void
-}
-
-export async function loadSamplerPresets(file: string, store: PresetStore): Promise<SamplerPresets> {
+/** Loads the built-in presets. Errors of `save` and `remove`: `model/bad-request` for the id of one of these. */
+export async function loadSamplerPresets(file: string, store: PresetStore) {
   const { presets } = BuiltIn.parse(JSON.parse(await readSmallText(file)))
   const builtIn: SamplerPreset[] = presets.map((preset) => ({ ...preset, isBuiltIn: true }))
   // Presets that another version wrote and this one cannot read are ignored.
@@ -32,8 +25,9 @@ export async function loadSamplerPresets(file: string, store: PresetStore): Prom
     }
   }
   return {
+    /** Returns all presets, the built-in ones first. */
     list: () => [...builtIn, ...own()],
-    save(preset) {
+    save(preset: SamplerPreset) {
       refuseBuiltIn(preset.id)
       const saved = { ...preset, isBuiltIn: false }
       const others = own()
@@ -43,7 +37,7 @@ export async function loadSamplerPresets(file: string, store: PresetStore): Prom
         isKnown ? others.map((one) => (one.id === preset.id ? saved : one)) : [...others, saved],
       )
     },
-    remove(presetId) {
+    remove(presetId: string) {
       refuseBuiltIn(presetId)
       store.set(
         settingKey,

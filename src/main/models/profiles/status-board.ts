@@ -11,21 +11,11 @@ import { isServed } from './model-profiles.ts'
 /** How often a server that does not answer is asked again while a window shows it. */
 const retryMs = 10_000
 
-/** The status of the model in use, for all watchers. */
-export type StatusBoard = {
-  now(): ModelStatus
-  tell(next: ModelStatus): void
-  /** Yields the status now, then after each change. */
-  watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void>
-  /** Ends every watch. */
-  end(): void
-}
-
 /**
- * Creates a board that begins with no model. While a server is unreachable and there are watchers, `askAgain` is called
+ * Creates the status of the model in use, for all watchers; it begins with no model. While a server is unreachable and there are watchers, `askAgain` is called
  * at intervals; its result is expected by `tell`. It is not called for an engine, which it would start.
  */
-export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void): StatusBoard {
+export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void) {
   const changes = createBroadcast<ModelStatus>()
   let status = noModel
   let watchers = 0
@@ -40,13 +30,14 @@ export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void):
 
   return {
     now: () => status,
-    tell(next) {
+    tell(next: ModelStatus) {
       const isNews = !isDeepStrictEqual(next, status)
       status = next
       if (isNews) changes.send(next)
       wait()
     },
-    async *watch(signal) {
+    /** Yields the status now, then after each change. */
+    async *watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void> {
       const later = changes.subscribe(signal)
       watchers += 1
       wait()
@@ -58,6 +49,7 @@ export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void):
         wait()
       }
     },
+    /** Ends every watch. */
     end() {
       watchers = 0
       timer?.cancel()
