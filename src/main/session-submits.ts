@@ -8,7 +8,7 @@ import { type CommandHooksDeps, createCommandHooks } from './hooks/command-hooks
 import { createImageInterceptor } from './images/image-interceptor.ts'
 import type { ImageStore } from './images/image-store.ts'
 import type { Language } from './prompts/agent-prompts.ts'
-import { chosenEncodings } from './references/chosen-encodings.ts'
+import { chosenEncodings } from './references/read-reference.ts'
 import { createReferenceInterceptor, type ReferenceDeps } from './references/reference-interceptor.ts'
 import type { SessionPartsInput } from './session-parts.ts'
 import { createPromptSubmits, type PromptSubmits } from './sessions/prompt-submit.ts'

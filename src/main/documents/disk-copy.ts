@@ -22,17 +22,13 @@ export type DiskSnapshot = { bytes: Buffer | null; isKnown: boolean; isReadOnly:
  */
 export class DiskCopy {
   path: string
-  #disk: Disk
-  #hostId: string
-  #random: Random
+  readonly #deps: { disk: Disk; hostId: string; random: Random }
   #hash: string | null = null
   #print = ''
 
   constructor(deps: { disk: Disk; hostId: string; random: Random }, path: string) {
     this.path = path
-    this.#disk = deps.disk
-    this.#hostId = deps.hostId
-    this.#random = deps.random
+    this.#deps = deps
   }
 
   /** The hash of the content on which the document is based; null: no file. */
@@ -43,15 +39,15 @@ export class DiskCopy {
   /** Errors: `file/too-large`, `file/denied`, `file/failed`. */
   async look(): Promise<DiskSnapshot> {
     try {
-      const stats = await this.#disk.stat(this.path)
+      const stats = await this.#deps.disk.stat(this.path)
       if (stats === undefined) return { bytes: null, isKnown: this.#hash === null, isReadOnly: false }
       if (!stats.isFile()) throw new AppError({ code: 'file/not-text', path: this.path })
       if (stats.size > limitFileBytes) {
         const size = { sizeBytes: stats.size, limitBytes: limitFileBytes }
         throw new AppError({ code: 'file/too-large', path: this.path, ...size })
       }
-      const isReadOnly = isReadOnlyMode(stats.mode) || !(await this.#disk.canWrite(this.path))
-      const bytes = await this.#disk.read(this.path, limitFileBytes)
+      const isReadOnly = isReadOnlyMode(stats.mode) || !(await this.#deps.disk.canWrite(this.path))
+      const bytes = await this.#deps.disk.read(this.path, limitFileBytes)
       // The hash of a large file takes as long as reading it.
       const isKnown = this.#hash !== null && contentHash(bytes) === this.#hash
       if (isKnown) this.#print = printOf(stats)
@@ -72,7 +68,7 @@ export class DiskCopy {
   /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
   async readText(): Promise<string> {
     // The `stat` is from before the read, so that a text that was read during a write does not count as the newest.
-    const stats = await this.#disk.stat(this.path)
+    const stats = await this.#deps.disk.stat(this.path)
     const { bytes } = await this.look()
     if (bytes === null || stats === undefined) throw new AppError({ code: 'file/not-found', path: this.path })
     this.#hash = contentHash(bytes)
@@ -80,16 +76,15 @@ export class DiskCopy {
     return readTextFile(bytes, this.path).doc.toString()
   }
 
-  /** True as long as one `stat` shows nothing new. */
   async isUntouched(): Promise<boolean> {
-    const stats = await this.#disk.stat(this.path)
+    const stats = await this.#deps.disk.stat(this.path)
     return stats === undefined ? this.#hash === null : printOf(stats) === this.#print
   }
 
   /** Sets the content on which the document is based. */
   async adopt(bytes: Uint8Array | null): Promise<void> {
     this.#hash = bytes === null ? null : contentHash(bytes)
-    const stats = await this.#disk.stat(this.path)
+    const stats = await this.#deps.disk.stat(this.path)
     this.#print = stats === undefined ? '' : printOf(stats)
   }
 
@@ -102,8 +97,8 @@ export class DiskCopy {
   /** Errors: `file/changed` where the file is not as we last knew it; else as `replaceFile`. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#refuseChanged()
-    await replaceFile(this.#disk, this.path, bytes, {
-      tempName: tempFileName(this.#hostId, this.#random),
+    await replaceFile(this.#deps.disk, this.path, bytes, {
+      tempName: tempFileName(this.#deps.hostId, this.#deps.random),
       expectedHash: this.#hash,
       beforeRename: () => this.#refuseChanged(),
     })

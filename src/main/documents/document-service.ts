@@ -252,11 +252,9 @@ export function createDocumentService(deps: {
     async flush(absolute: string): Promise<void> {
       await (await openAt(absolute))?.live.save()
     },
-    /** Saves the unsaved text of every document. */
     async saveAll(): Promise<void> {
       await Promise.all([...byId.values()].map((entry) => entry.live.flush()))
     },
-    /** True while some text is only in memory. */
     hasUnsaved: (): boolean => [...byId.values()].some((entry) => entry.live.isEdited),
     async resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot> {
       const entry = need(documentId)

@@ -14,7 +14,6 @@ export function createKeptText(
 ) {
   let isKept = false
 
-  /** Returns true where the store was written. */
   function note(write: () => void): boolean {
     try {
       write()
@@ -27,7 +26,6 @@ export function createKeptText(
   }
 
   return {
-    /** Returns the text that an earlier host kept. */
     find(): UnsavedText | undefined {
       const found = unsaved.find(copy.path)
       isKept = found !== undefined

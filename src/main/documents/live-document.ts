@@ -20,7 +20,7 @@ import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
 import { createKeptText } from './kept-text.ts'
 import type { LocalHistory } from './local-history.ts'
-import { hostClientId, OpenDocument } from './open-document.ts'
+import { createOpenDocument, hostClientId, type OpenDocument } from './open-document.ts'
 import { createSaveTimer } from './save-timer.ts'
 import { createSnapshotRule } from './snapshot-rule.ts'
 import { changesBetween } from './text-difference.ts'
@@ -80,7 +80,7 @@ export class LiveDocument {
     const look = await copy.look()
     const file = readTextFile(look.bytes ?? new Uint8Array(), copy.path)
     await copy.adopt(look.bytes)
-    const open = new OpenDocument(options.documentId, file.doc, options.startVersion)
+    const open = createOpenDocument(options.documentId, file.doc, options.startVersion)
     const live = new LiveDocument(deps, copy, open)
     const kept = live.#kept.find()
     if (look.bytes === null && kept === undefined)
@@ -172,7 +172,6 @@ export class LiveDocument {
     if (this.#saveError !== undefined) throw new AppError(this.#saveError)
   }
 
-  /** Checks whether another program changed the file. */
   checkDisk(): Promise<void> {
     return this.#inTurn(() => this.#checkDisk())
   }
@@ -194,7 +193,6 @@ export class LiveDocument {
     })
   }
 
-  /** Returns the text on disk, and the common base of both sides. */
   async conflictTexts(): Promise<{ disk: string; base: string | null }> {
     const { bytes } = await this.copy.look()
     const disk = bytes === null ? '' : readTextFile(bytes, this.copy.path).doc.toString()

@@ -3,9 +3,9 @@ import { ChangeSet, EditorState, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import type { ChangeSetJson } from '../../shared/domain/work/document.ts'
-import { OpenDocument } from './open-document.ts'
+import { createOpenDocument, type OpenDocument } from './open-document.ts'
 
-const open = (text: string): OpenDocument => new OpenDocument('d', Text.of(text.split('\n')), 100)
+const open = (text: string): OpenDocument => createOpenDocument('d', Text.of(text.split('\n')), 100)
 
 /** A window as CodeMirror's collab plugin makes it. */
 function window(document: OpenDocument, clientID: string) {

@@ -6,7 +6,6 @@ import { readFollowing } from './prompt/following-text.ts'
 import { type ProseEnd, type ProseWatch, watchProse } from './prose-watch.ts'
 import { rewrittenText } from './rewrite-passage.ts'
 
-/** A line of a prompt's blocks. */
 const fence = '```'
 
 /** The model's text as the manuscript would take it: joined to what stands before it. */
@@ -58,7 +57,6 @@ export function createAnswer(prepared: PreparedDraft, report: RunReporter) {
       const added = withoutReturns(text)
       show(watch === null ? added : watch.push(added))
     },
-    /** Replaces the whole text so far. */
     replace(text: string): void {
       watch = newWatch()
       const whole = (begun?.text ?? '') + withoutReturns(text)

@@ -40,7 +40,6 @@ const mostTurns = 4
 /** A fitted prompt with lore and story so far. `state` is to be stored once it is sent; `lore` null: it has no lore. */
 export type LoreFitted = FittedPrompt & {
   lore: { report: LoreReport; state: LoreState; matched: string[] } | null
-  /** As in `DraftPreview`. */
   loreRevision: string
   story: StoryReport | null
 }

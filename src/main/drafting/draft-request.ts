@@ -35,7 +35,6 @@ export function draftRequest(draft: {
   >
   template: Pick<TemplatePack, 'stops'>
   words: DraftWords
-  /** The passage of a rewrite. */
   passage?: string
 }): Pick<
   CompletionRequest,

@@ -179,7 +179,6 @@ function createPace(clock: Clock, report: RunReporter): { tick(): void } {
   }
 }
 
-/** While the disk is full, storing is tried this often. */
 const retryMs = 1_000
 
 /**

@@ -21,7 +21,7 @@ import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
 import { outputTokens, tokenCounter } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/body-room.ts'
-import { keptMeasures, PageReuse } from './kept-measures.ts'
+import { createPageReuse, keptMeasures } from './kept-measures.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import { type BodyFile, fixRoll, pickWith, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
@@ -133,9 +133,8 @@ export function createDraftService(deps: DraftDeps) {
   const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
-  const pages = new PageReuse(keptMeasures(deps.store.settings, 'drafting.readAgain'))
+  const pages = createPageReuse(keptMeasures(deps.store.settings, 'drafting.readAgain'))
   const readSpeeds = keptMeasures(deps.store.settings, 'drafting.readSpeeds')
-  /** By profile. */
   const entryTokens = new Map<string, EntryTokens>()
 
   async function prepare(request: DraftRequest, priority: Priority, signal: AbortSignal) {
@@ -346,7 +345,7 @@ function modelKey({ request, model }: PreparedDraft): string {
   return `${request.workId} ${request.mode} ${model.profile.id}`
 }
 
-/** Returns the key of `PageReuse`. A rewrite shares the prompt of the page, and so its key. */
+/** Returns the key of `createPageReuse`. A rewrite shares the prompt of the page, and so its key. */
 function readKey(prepared: PreparedDraft): string {
   const { request } = prepared
   return modelKey(

@@ -36,7 +36,6 @@ export const DraftWords = z.object({
   ]),
   /** The instruction to lead up to the text after the caret. */
   following: z.string().min(1),
-  /** The request to rewrite a passage. */
   rewrite: z.string().includes('{{instruction}}'),
   /** Header of the summaries of earlier episodes, among the fields. */
   story: z.string().min(1),

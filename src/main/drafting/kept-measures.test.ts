@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { keptMeasures, PageReuse } from './kept-measures.ts'
+import { createPageReuse, keptMeasures } from './kept-measures.ts'
 
 /** Settings in memory; `isFull`: nothing can be stored. */
 function settings() {
@@ -59,7 +59,7 @@ const read = (prompt: string, reusedTokens: number | null) => ({
 })
 
 it('counts the shared beginning, and nothing before the first page', () => {
-  const reuse = new PageReuse()
+  const reuse = createPageReuse()
   expect(reuse.estimate('w', 'p', page(0, 50), 1000)).toBeNull()
   reuse.remember('w', 'p', read(page(0, 50), 0))
   expect(reuse.estimate('w', 'p', page(0, 55), 1100)).toBeGreaterThan(950)
@@ -67,7 +67,7 @@ it('counts the shared beginning, and nothing before the first page', () => {
 })
 
 it('counts what stands behind a cut beginning once the server was seen to keep it, until it is seen to read it', () => {
-  const reuse = new PageReuse()
+  const reuse = createPageReuse()
   reuse.remember('w', 'p', read(page(0, 50), 0))
   reuse.remember('w', 'p', read(page(10, 60), 780))
   const moved = reuse.estimate('w', 'p', page(20, 65), 1000)
@@ -82,13 +82,13 @@ it('counts what stands behind a cut beginning once the server was seen to keep i
 
 it('takes a server for one that reads again after two pages in a row, until it is seen to keep one', () => {
   const measures = new Map<string, number>()
-  const reuse = new PageReuse(measures)
+  const reuse = createPageReuse(measures)
   const seen = (from: number, reusedTokens: number) => {
     reuse.remember('w', 'p', read(page(from, from + 50), reusedTokens))
     return reuse.readsAgain('p')
   }
   expect([seen(0, 0), seen(10, 20), seen(20, 10)]).toEqual([false, false, true])
-  expect(new PageReuse(measures).readsAgain('p')).toBe(true)
+  expect(createPageReuse(measures).readsAgain('p')).toBe(true)
   expect(reuse.readsAgain('other')).toBe(false)
   expect([seen(30, 780), seen(40, 10)]).toEqual([false, false])
 })
@@ -98,14 +98,14 @@ it.each([
   ['still has the text of before the start', null, page(10, 60), 990],
   ['is asked for the same page again', page(10, 60), page(10, 60), 990],
 ])('learns nothing from a server that %s', (_, first, second, reusedTokens) => {
-  const reuse = new PageReuse()
+  const reuse = createPageReuse()
   if (first !== null) reuse.remember('w', 'p', read(first, 0))
   reuse.remember('w', 'p', read(second, reusedTokens))
   expect(reuse.estimate('w', 'p', page(20, 65), 1000)).toBeLessThan(50)
 })
 
 it('keeps the last page where a run was stopped before it had a prompt', () => {
-  const reuse = new PageReuse()
+  const reuse = createPageReuse()
   reuse.remember('w', 'p', read(page(0, 50), 0))
   reuse.remember('w', 'p', read('', null))
   expect(reuse.estimate('w', 'p', page(0, 55), 1100)).toBeGreaterThan(950)

@@ -46,52 +46,44 @@ const tellingShare = 0.3
 /** Pages in a row that a server must have read again, although it had their text, until it counts as one that does. */
 const judgedPages = 2
 
-/** Estimates how much of a page's prompt a model need not read again. */
-export class PageReuse {
+/**
+ * Estimates how much of a page's prompt a model need not read again.
+ *
+ * Shape: `readAgain` has, by profile, how many pages in a row its server read again behind a beginning that was cut, up
+ * to the number that is judged by; 0: it was seen to keep what stands there, as KoboldCpp can.
+ */
+export function createPageReuse(readAgain: Measures = new Map()) {
   /** The last prompt with its answer, by work and model. */
-  readonly #last = new Map<string, string>()
-  /**
-   * By profile, how many pages in a row its server read again behind a beginning that was cut, up to the number that is
-   * judged by; 0: it was seen to keep what stands there, as KoboldCpp can.
-   */
-  readonly #readAgain: Measures
-
-  constructor(readAgain: Measures = new Map()) {
-    this.#readAgain = readAgain
-  }
-
-  /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
-  estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
-    const last = this.#last.get(key)
-    if (last === undefined) return null
-    const { shared, moved } = kept(prompt, last)
-    const chars = this.#readAgain.get(profileId) === 0 ? moved : shared
-    return Math.floor((chars / prompt.length) * totalTokens)
-  }
-
-  /** True for a server that reads everything again where the beginning of a text is cut. */
-  readsAgain(profileId: string): boolean {
-    return (this.#readAgain.get(profileId) ?? 0) >= judgedPages
-  }
-
-  /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
-  remember(
-    key: string,
-    profileId: string,
-    page: { prompt: string; answer: string; figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'> },
-  ): void {
-    const { prompt, answer, figures } = page
-    if (prompt === '') return
-    const last = this.#last.get(key)
-    this.#last.set(key, prompt + answer)
-    const { promptTokens, reusedTokens } = figures
-    if (last === undefined || promptTokens === null || reusedTokens === null) return
-    const { shared, moved } = kept(prompt, last)
-    if (moved - shared < prompt.length * tellingShare) return
-    const reusedChars = (reusedTokens / promptTokens) * prompt.length
-    const wasKept = reusedChars > (shared + moved) / 2
-    const before = this.#readAgain.get(profileId) ?? 0
-    this.#readAgain.set(profileId, wasKept ? 0 : Math.min(judgedPages, before + 1))
+  const lastTexts = new Map<string, string>()
+  return {
+    /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
+    estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
+      const last = lastTexts.get(key)
+      if (last === undefined) return null
+      const { shared, moved } = kept(prompt, last)
+      const chars = readAgain.get(profileId) === 0 ? moved : shared
+      return Math.floor((chars / prompt.length) * totalTokens)
+    },
+    /** True for a server that reads everything again where the beginning of a text is cut. */
+    readsAgain: (profileId: string): boolean => (readAgain.get(profileId) ?? 0) >= judgedPages,
+    /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
+    remember(
+      key: string,
+      profileId: string,
+      page: { prompt: string; answer: string; figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'> },
+    ): void {
+      const { prompt, answer, figures } = page
+      if (prompt === '') return
+      const last = lastTexts.get(key)
+      lastTexts.set(key, prompt + answer)
+      const { promptTokens, reusedTokens } = figures
+      if (last === undefined || promptTokens === null || reusedTokens === null) return
+      const { shared, moved } = kept(prompt, last)
+      if (moved - shared < prompt.length * tellingShare) return
+      const reusedChars = (reusedTokens / promptTokens) * prompt.length
+      const wasKept = reusedChars > (shared + moved) / 2
+      readAgain.set(profileId, wasKept ? 0 : Math.min(judgedPages, (readAgain.get(profileId) ?? 0) + 1))
+    },
   }
 }
 

@@ -4,7 +4,6 @@ import { isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { TakeRepository } from '../store/take-repository.ts'
 
-/** What the author decides about a take. */
 type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
 
 /** The takes of all works: stored, and sent to every window. */

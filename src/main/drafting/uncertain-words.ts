@@ -29,7 +29,6 @@ export function uncertainWords(text: string, from: number, pieces: readonly Piec
   return words
 }
 
-/** Returns the place of each piece in the text. */
 function placed(text: string, from: number, pieces: readonly PieceChance[]) {
   const found: (WordSpan & { share: number })[] = []
   // Joining a take removes blanks at its beginning: neither those that are left nor those of its tokens are compared.

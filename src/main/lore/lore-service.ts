@@ -29,7 +29,6 @@ import { createMaterialReader, readEntry } from './read-materials.ts'
 export type LoreScan = {
   /** The end of the body, as in the prompt. */
   text: string
-  /** The author's note. */
   note: string
   path: string
   /** True where the text of an entry that matched or always holds is searched for keys of others, one level deep. */
@@ -223,7 +222,6 @@ function problemsOf(
   ])
 }
 
-/** Returns the keys of an entry and those of its conditions. */
 function keysOf({ keys, also, never }: LoreEntry): string[] {
   return [...keys, ...also, ...never]
 }

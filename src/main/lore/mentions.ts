@@ -67,7 +67,6 @@ function yieldToHost(): Promise<void> {
   return new Promise((next) => setImmediate(next))
 }
 
-/** Looks for keys in one text. */
 export type MentionSearch = ReturnType<typeof createMentionSearch>
 
 /** Looks for each expression once, and for all of them in one thread, which is ended with the search. */
@@ -106,7 +105,6 @@ function merged(hits: KeyHit[], room: number): KeyHit[] {
     .slice(0, Math.max(0, room))
 }
 
-/** Returns the places of the keys that are literal. */
 function literalHits(scan: ScanText, keys: readonly string[]): KeyHit[] {
   const hits: KeyHit[] = []
   for (const key of keys) {

@@ -21,7 +21,6 @@ const lookedAtOnce = 250
 const lookMs = 250
 const readAtOnce = 16
 
-/** Which content a file has. */
 type FileStamp = { mtimeMs: number; sizeBytes: number }
 
 type ReadFile = { stamp: FileStamp; entry: LoreEntry | null; candidate: LoreCandidate | null }
@@ -57,7 +56,6 @@ export function createMaterialReader(deps: {
   const { disk, works, documents } = deps
   /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
   const files = new Map<string, ReadFile>()
-  /** By the work's folder. */
   const last = new Map<string, LastListed>()
 
   async function readAll(workId: string): Promise<ListedLore> {

@@ -176,7 +176,6 @@ function chapterNames(titles: readonly string[]): string[] {
   return titles.map((title, index) => fileName(`${String(index + 1).padStart(digits, '0')} ${title}`))
 }
 
-/** Returns a chapter's title: its file's name without folder and extension. */
 function titleOf(path: string): string {
   return basename(path, extname(path))
 }

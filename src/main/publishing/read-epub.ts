@@ -58,7 +58,6 @@ function pathOf(href: string): string {
   }
 }
 
-/** Returns the value of an attribute; empty where there is none. */
 function attribute(tag: string, name: string): string {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
   return decoded(found?.[1] ?? found?.[2] ?? '')

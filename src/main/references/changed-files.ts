@@ -10,7 +10,6 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 const limitReadBytes = 64_000_000
 /** Maximum number of the files that the model knows, newest first, that are checked. */
 const mostFiles = 100
-/** Number of files that are checked at once. */
 const filesAtOnce = 4
 
 type Place = {

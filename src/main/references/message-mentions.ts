@@ -15,7 +15,6 @@ import type { FoundPath } from '../tools/tool-operations.ts'
  */
 export type Mention = { segment: number; from: number; to: number; path: string; range: LineRange | null }
 
-/** Number of mentions that are looked up at once. */
 const mentionsAtOnce = 8
 
 /** Returns every mention, in order. A possible mention that names no existing file stays text. */

@@ -66,7 +66,6 @@ function splitPaths(paths: readonly string[]): { entries: Entry[]; folders: stri
   return { entries: byLength.flat(), folders: [...places.keys()] }
 }
 
-/** Returns the position of a path in the index; -1 where it is not in it. */
 export function placeOf({ paths, lengths }: PathIndex, path: string): number {
   const length = lengthOf(searchKey(path))
   let from = 0

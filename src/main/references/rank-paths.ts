@@ -97,7 +97,6 @@ class BestOf {
  */
 type MatchTier = { masks: Int32Array; fewest: 0 | 1; gaps(at: number): number }
 
-/** Flags of what is known of a folder. */
 const looked = 1
 const hasAll = 2
 const endsWithHead = 4

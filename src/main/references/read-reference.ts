@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { AttachedImage } from '../../shared/domain/image/attached-image.ts'
 import type {
   KnownFile,
@@ -5,7 +6,7 @@ import type {
   ReferenceTrouble,
 } from '../../shared/domain/session/file-reference.ts'
 import type { LineRange } from '../../shared/domain/session/message-segment.ts'
-import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
+import { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { readImageHeader } from '../images/image-header.ts'
 import { bomBytes, tryDecode } from '../platform/files/encodings.ts'
@@ -149,7 +150,6 @@ async function contentOf(
   }
 }
 
-/** Undefined where the text has none of these lines. */
 function linesWithin(text: string, { from, to }: LineRange): (LineRange & { text: string }) | undefined {
   const lines = linesOf(text)
   const first = Math.min(from, to)
@@ -204,4 +204,28 @@ function decodeReference(bytes: Uint8Array, chosen?: TextEncoding): DecodedRefer
 
 function textOrBinary(text: string | undefined): DecodedReference {
   return text === undefined ? { kind: 'binary' } : { kind: 'text', text: text.replace(/\r\n?/g, '\n') }
+}
+
+type Bytes = { path: string; hash: string }
+
+/** The user's choices of encoding for files that fit two encodings. A choice is valid while the file is unchanged. */
+export type ChosenEncodings = ReturnType<typeof chosenEncodings>
+
+const Choices = z.array(z.object({ path: z.string(), hash: z.string(), encoding: TextEncoding }))
+
+/** Maximum number of choices per folder; the oldest are forgotten. */
+const limitChoices = 500
+
+/** Creates the choices that are stored in `memory`; unreadable stored values count as empty. */
+export function chosenEncodings(memory: { get(): unknown; set(value: unknown): void }) {
+  const all = () => Choices.safeParse(memory.get()).data ?? []
+  const of = ({ path, hash }: Bytes) => all().find((one) => one.path === path && one.hash === hash)?.encoding
+  return {
+    of,
+    note({ path, hash }: Bytes, encoding: TextEncoding): void {
+      if (of({ path, hash }) === encoding) return
+      const others = all().filter((one) => one.path !== path)
+      memory.set([...others, { path, hash, encoding }].slice(-limitChoices))
+    },
+  }
 }

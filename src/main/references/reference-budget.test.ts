@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sizeOf } from '../tools/defining/result-text.ts'
-import { ReferenceBudget } from './reference-budget.ts'
+import { createReferenceBudget } from './reference-budget.ts'
 
 const note = '[...cut]'
 
@@ -11,7 +11,7 @@ function budgetOf(contextTokens: number | null, limitBytes = 16_384, perToken = 
     counted.push(text)
     return Math.ceil(sizeOf(text) / perToken)
   }
-  return { counted, budget: new ReferenceBudget({ contextTokens, limitBytes, count }) }
+  return { counted, budget: createReferenceBudget({ contextTokens, limitBytes, count }) }
 }
 
 describe('the room for files', () => {

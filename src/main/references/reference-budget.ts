@@ -16,54 +16,48 @@ export type BudgetInput = {
   limitBytes: number
 }
 
-/** A text that fits. Shape: `shown` is how much of the body is in it. */
-export type FittedText = { text: string; shown: string; isCut: boolean }
+export type ReferenceBudget = ReturnType<typeof createReferenceBudget>
 
 /** Divides the room of one message between its files, first come, first served. */
-export class ReferenceBudget {
-  readonly #input: BudgetInput
+export function createReferenceBudget({ contextTokens, limitBytes, count }: BudgetInput) {
   /** Tokens of each text so far, null where they were not counted yet. */
-  readonly #used: { text: string; bytes: number; tokens: number | null }[] = []
-
-  constructor(input: BudgetInput) {
-    this.#input = input
-  }
-
-  /** Returns `head`, then as much of `body` as there is room for; `note` follows a cut body. */
-  async fit(head: string, body: string, note: string): Promise<FittedText> {
-    let shown = headOf(body, this.#input.limitBytes)
-    for (let left = tries; left > 0 && shown !== ''; left--) {
-      const text = textOf(head, body, shown, note)
-      const { share, tokens } = await this.#measure(text)
-      if (share >= 1) return this.#keep({ text, tokens }, shown, shown !== body)
-      shown = headOf(shown, Math.floor(sizeOf(shown) * share * caution))
-    }
-    const text = body === '' ? `${head}\n` : `${head}\n${note}`
-    return this.#keep({ text, tokens: null }, '', body !== '')
-  }
-
-  #keep(used: { text: string; tokens: number | null }, shown: string, isCut: boolean): FittedText {
-    this.#used.push({ ...used, bytes: sizeOf(used.text) })
-    return { text: used.text, shown, isCut }
-  }
+  const used: { text: string; bytes: number; tokens: number | null }[] = []
 
   /** Returns the share of the text for which there is room; 1 and more: for all of it. */
-  async #measure(text: string): Promise<{ share: number; tokens: number | null }> {
-    const { contextTokens } = this.#input
+  async function measure(text: string): Promise<{ share: number; tokens: number | null }> {
     if (contextTokens === null) return { share: 1, tokens: null }
     const one = contextTokens * shareOfOne
     const all = contextTokens * shareOfAll
     // No tokenizer makes more tokens than there are bytes: a text whose bytes fit need not be counted.
-    const most = this.#used.reduce((sum, used) => sum + (used.tokens ?? used.bytes), 0)
+    const most = used.reduce((sum, earlier) => sum + (earlier.tokens ?? earlier.bytes), 0)
     const bytes = sizeOf(text)
     if (bytes <= one && most + bytes <= all) return { share: 1, tokens: null }
-    let used = 0
-    for (const earlier of this.#used) {
-      earlier.tokens ??= await this.#input.count(earlier.text)
-      used += earlier.tokens
+    let usedTokens = 0
+    for (const earlier of used) {
+      earlier.tokens ??= await count(earlier.text)
+      usedTokens += earlier.tokens
     }
-    const tokens = await this.#input.count(text)
-    return { share: Math.max(0, Math.min(one, all - used)) / tokens, tokens }
+    const tokens = await count(text)
+    return { share: Math.max(0, Math.min(one, all - usedTokens)) / tokens, tokens }
+  }
+
+  return {
+    /** Returns `head`, then as much of `body` (`shown`) as there is room for; `note` follows a cut body. */
+    async fit(head: string, body: string, note: string) {
+      let shown = headOf(body, limitBytes)
+      for (let left = tries; left > 0 && shown !== ''; left--) {
+        const text = textOf(head, body, shown, note)
+        const { share, tokens } = await measure(text)
+        if (share >= 1) {
+          used.push({ text, tokens, bytes: sizeOf(text) })
+          return { text, shown, isCut: shown !== body }
+        }
+        shown = headOf(shown, Math.floor(sizeOf(shown) * share * caution))
+      }
+      const text = body === '' ? `${head}\n` : `${head}\n${note}`
+      used.push({ text, tokens: null, bytes: sizeOf(text) })
+      return { text, shown: '', isCut: body !== '' }
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import { resultBytesFor } from '../tools/defining/result-text.ts'
-import type { ChosenEncodings } from './chosen-encodings.ts'
+import type { ChosenEncodings } from './read-reference.ts'
 import {
   checkReferences,
   type ResolvedReference,
@@ -12,7 +12,6 @@ import {
 } from './resolve-references.ts'
 
 export type ReferenceDeps = {
-  /** Tells which files of a folder are secrets. */
   secretFiles(root: string): (path: string) => Promise<boolean>
   /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>

@@ -6,7 +6,7 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { createChangedFiles } from './changed-files.ts'
-import { chosenEncodings } from './chosen-encodings.ts'
+import { chosenEncodings } from './read-reference.ts'
 import { resolveReferences } from './resolve-references.ts'
 
 function resolve(rig: ToolRig, text: string, memory: () => unknown = () => undefined) {

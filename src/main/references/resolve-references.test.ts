@@ -10,7 +10,7 @@ import type { ReferenceAnswers } from '../../shared/domain/session/file-referenc
 import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import { type Disk, nodeDisk } from '../platform/files/disk.ts'
 import { limitListed } from '../tools/defining/result-text.ts'
-import { chosenEncodings } from './chosen-encodings.ts'
+import { chosenEncodings } from './read-reference.ts'
 import type { BudgetInput } from './reference-budget.ts'
 import { type ResolvedMessage, type ResolveInput, resolveReferences } from './resolve-references.ts'
 

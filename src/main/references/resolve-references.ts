@@ -12,7 +12,6 @@ import type { ImageStore } from '../images/image-store.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
-import type { ChosenEncodings } from './chosen-encodings.ts'
 import {
   findMentions,
   type Look,
@@ -22,8 +21,15 @@ import {
   rangeText,
   textWithUnresolved,
 } from './message-mentions.ts'
-import { attachedText, limitReadBytes, type Reading, readFolder, readReference } from './read-reference.ts'
-import { type BudgetInput, ReferenceBudget } from './reference-budget.ts'
+import {
+  attachedText,
+  type ChosenEncodings,
+  limitReadBytes,
+  type Reading,
+  readFolder,
+  readReference,
+} from './read-reference.ts'
+import { type BudgetInput, createReferenceBudget, type ReferenceBudget } from './reference-budget.ts'
 
 export type ResolveInput = {
   operations: Pick<ToolOperations, 'locate' | 'read' | 'list'>
@@ -96,7 +102,7 @@ async function resolveAll(
   input: ResolveInput,
   lookups: SharedLookups,
 ): Promise<Map<string, ResolvedReference>> {
-  const budget = new ReferenceBudget(await input.budget())
+  const budget = createReferenceBudget(await input.budget())
   const files = new Map<string, ResolvedReference>()
   const readings = inOrder(
     [...wanted],

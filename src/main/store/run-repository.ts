@@ -51,7 +51,6 @@ export function createRunRepository(db: Db, clock: Clock, read = createRowReader
   }
 
   return {
-    /** Writes now. */
     save: (run: Run): void => save(run),
     /**
      * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the write
@@ -73,7 +72,6 @@ export function createRunRepository(db: Db, clock: Clock, read = createRowReader
       for (const run of runs) save(run, at)
       return runs
     },
-    /** Writes the runs that are not written yet. */
     flush(): void {
       for (const runId of [...waiting.keys()]) flushOne(runId)
       for (const { timer } of waiting.values()) timer.cancel()

@@ -72,7 +72,6 @@ export type ChangeSets = {
     request: {
       root: string
       changes: readonly FileChange[]
-      /** Folders and symbolic links. */
       entries?: readonly ChangeSetEntry[]
       note?: string
       confirm?: () => Promise<void>

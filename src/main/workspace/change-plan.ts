@@ -85,7 +85,6 @@ async function planChange(look: Look, change: FileChange, read: { oldBytes: Uint
   return [...planned, { path, absolute, oldBytes, newBytes: null, mode: stats, oldMode: null }]
 }
 
-/** The hash of a file's content now; null where there is none. */
 export async function currentHash(disk: Disk, file: ResolvedPath): Promise<string | null> {
   return hashOf(await readFile(disk, file))
 }

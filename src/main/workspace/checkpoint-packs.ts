@@ -4,7 +4,6 @@ import { isTempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 
-/** Where the bytes of a hash lie. */
 type Packed = { pack: string; from: number; sizeBytes: number }
 
 /** Keeps many small contents in few files, since each file costs one sync. */

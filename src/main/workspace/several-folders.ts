@@ -28,7 +28,6 @@ export function createSeveralFolders(deps: {
     return pathBelow(own.root, path) ?? path
   }
 
-  /** Calls `use` with the folder that the path really lies in. */
   async function inFolderOf<T>(path: string, use: (folder: FolderOperations, path: string) => Promise<T>) {
     try {
       return await use(own, path)
@@ -125,7 +124,6 @@ export function createSeveralFolders(deps: {
     },
   }
 
-  /** Renames the path of an error as the session names it. */
   function named(error: unknown, root: string): unknown {
     if (root === own.root || !isAppError(error)) return error
     const info: ErrorInfo = error.info

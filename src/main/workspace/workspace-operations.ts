@@ -61,11 +61,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
     return resolveInside(disk, deps.root, path, lookups)
   }
-  const isLinkItself = async (
-    path: string,
-    place: ResolvedPath,
-    lookups: SharedLookups | undefined,
-  ): Promise<boolean> => {
+  const isLinkItself = async (path: string, place: ResolvedPath, lookups: SharedLookups | undefined) => {
     // Where the real path is the one asked for, no step of it is a link.
     if (place.path === path || place.path === '') return false
     const folder = await resolve(dirname(path), lookups)
@@ -75,16 +71,14 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
   return {
     async locate(path, lookups) {
       const place = await resolve(path, lookups)
-      try {
+      return named(place, async () => {
         const isLink = await isLinkItself(path, place, lookups)
         return { ...(await found(disk, deps.root, place)), isLink }
-      } catch (error) {
-        throw inFolder(toFileError(error, place.path), place.path)
-      }
+      })
     },
     async read(path, limitBytes, lookups) {
       const place = await resolve(path, lookups)
-      try {
+      return named(place, async () => {
         if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
         await documents.flush(place.absolute)
         const bytes = await readPinned(disk, place, limitBytes, lookups)
@@ -92,30 +86,22 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
         if (process.platform !== 'linux' && (await resolve(path, lookups)).absolute !== place.absolute)
           throw new AppError({ code: 'file/outside', path })
         return { path: place.path, bytes, hash: contentHash(bytes) }
-      } catch (error) {
-        throw inFolder(toFileError(error, place.path), place.path)
-      }
+      })
     },
     async stamp(path, lookups) {
       const place = await resolve(path, lookups)
-      try {
+      return named(place, async () => {
         await documents.flush(place.absolute)
         const stats = place.isPresent ? await disk.lstat(place.absolute) : undefined
         if (stats === undefined) throw new AppError({ code: 'file/not-found', path: place.path })
         const { dev, ino, size, mtimeMs, ctimeMs } = stats
         return [dev, ino, size, mtimeMs, ctimeMs].join(' ')
-      } catch (error) {
-        throw inFolder(toFileError(error, place.path), place.path)
-      }
+      })
     },
     async list(path, options = {}) {
       const place = await resolve(path, options.lookups)
       if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
-      try {
-        return await listPinned(disk, place.absolute, options)
-      } catch (error) {
-        throw inFolder(toFileError(error, place.path), place.path)
-      }
+      return named(place, () => listPinned(disk, place.absolute, options))
     },
     async glob(pattern, limit, signal) {
       if (pattern.startsWith('~')) throw new AppError({ code: 'file/outside', path: pattern })
@@ -188,8 +174,12 @@ async function listPinned(
   }
 }
 
-/** Replaces the path of an error by the one that tools use, so that the folder's location is not disclosed. */
-function inFolder(error: AppError, path: string): AppError {
-  if (!('path' in error.info)) return error
-  return new AppError({ ...error.info, path }, { cause: error })
+/** Names the place of an error as tools do, so that the folder's location is not disclosed. */
+async function named<T>({ path }: ResolvedPath, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const error = toFileError(cause, path)
+    throw 'path' in error.info ? new AppError({ ...error.info, path }, { cause: error }) : error
+  }
 }

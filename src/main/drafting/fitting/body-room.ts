@@ -72,7 +72,6 @@ export function cachedRate(fitting: Fitting): (BodyRate & { kept: FitCache['kept
   }
 }
 
-/** Returns the cache for the next fitting. */
 export function cacheOf(fitting: Fitting, rate: BodyRate, kept: FitCache['kept']): FitCache {
   return {
     body: fitting.body.text,
@@ -83,12 +82,10 @@ export function cacheOf(fitting: Fitting, rate: BodyRate, kept: FitCache['kept']
   }
 }
 
-/** Returns the code points of the whole prompt without those of the body. */
 function restChars(fitting: Fitting): number {
   return countCodePoints(joinParts(promptFrom(fitting, 0).parts)) - fitting.body.length
 }
 
-/** Estimates the tokens of the whole prompt by the rate. */
 export function estimatedTotal(fitting: Fitting, rate: BodyRate): number {
   return rate.restTokens + rate.tokensPerChar * fitting.body.length
 }
@@ -134,7 +131,6 @@ export type FittedPrompt = {
   keptChars: number
   /** True where less than half and under 2,500 characters are left: the author is told once per work. */
   isShortened: boolean
-  /** Requests to the counter. */
   requestCount: number
   cache: FitCache | undefined
   /** To be stored with the work; `anchored` only. */

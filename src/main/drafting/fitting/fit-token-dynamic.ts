@@ -136,16 +136,13 @@ export type CutRow = {
   availableTokens: number
   /** Counts the prompt of a cut. Units: tokens; `Infinity` is more than available. */
   probe(cut: number): Promise<number>
-  /** Index at which the first fit is expected. */
   guess: number
   /** How many tokens one more cut is expected to save near a counted one. */
   tokensPerCut(cut: number, tokens: number): number
-  /** Counts that are known already. */
   known?: ReadonlyMap<number, number>
 }
 
 type FirstFit = {
-  /** Absent: no cut fits. */
   fit?: { cut: number; tokens: number }
   smallestTokens: number
 }

@@ -13,7 +13,6 @@ function lastContentLines(text: string, limit: number): Span[] {
   return found
 }
 
-/** The parts of a body that is to be continued. */
 type SplitBody = { main: string; tail: string; suffix: string }
 
 /** Units: physical lines; blank ones count. */

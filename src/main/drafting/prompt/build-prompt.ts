@@ -7,7 +7,6 @@ import type { DraftWords } from '../draft-words.ts'
 import { type DraftTask, draftTask, isSentenceComplete, splitBody } from './body-lines.ts'
 import type { FimTokens, FollowingText } from './following-text.ts'
 
-/** Everything in a prompt except the body. */
 export type PromptFrame = {
   mode: DraftMode
   /** Default `instruction`. */

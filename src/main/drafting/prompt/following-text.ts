@@ -9,7 +9,6 @@ export type FollowingText = { text: string; fim?: FimTokens }
 
 /** Most of the following text that a prompt holds. Units: code points. */
 const limitChars = 1_000
-/** Largest share of a prompt's room for the following text. */
 const roomShare = 1 / 8
 
 /**

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Document } from 'yaml'
-import { isOfFrontMatter, type UnreadLore } from '../../../shared/domain/lore/lore.ts'
+import { isOfFrontMatter, type LoreEntry, type UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../shared/domain/lore/lore-exchange.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -13,15 +13,14 @@ import { runModule, ThreadLimitError, type ThreadLimits } from '../../platform/n
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { withSettings } from '../front-matter.ts'
 import type { LoreService } from '../lore-service.ts'
+import { patternOf } from '../match-lore.ts'
 import { materialFolderOf } from '../material-files.ts'
 import type { ImportedEntry } from './imported-entry.ts'
 import type { ImportedLorebook } from './read-lorebook.ts'
-import { writeTavernLorebook } from './write-lorebook.ts'
 
 /** Largest file: a picture may be large; a lorebook of 10,000 entries is smaller. */
 const limitFileBytes = 20_000_000
 const limitBegins = 120
-/** Limits of the thread that reads a file. */
 const readingLimits: ThreadLimits = { ms: 30_000, mb: 512 }
 const limitNameChars = 60
 
@@ -32,8 +31,6 @@ const limitNameChars = 60
 type LoreExport = { path: string; count: number; off: string[]; unread: UnreadLore[] }
 
 /** Moves entries between a work and the files of other programs. */
-export type LoreExchange = ReturnType<typeof createLoreExchange>
-
 export function createLoreExchange(deps: {
   disk: Disk
   random: Random
@@ -159,4 +156,54 @@ function fileNames(entries: readonly ImportedEntry[], known: readonly string[], 
       return path
     }
   })
+}
+
+/**
+ * Writes entries as SillyTavern's world info. What it has no field for stands in `extensions.tsugi` of the entry, which
+ * `read-lorebook.ts` reads again.
+ *
+ * Source: SillyTavern, `world-info.js`, the template of a new entry.
+ */
+export function writeTavernLorebook(entries: readonly LoreEntry[]): { entries: Record<string, unknown> } {
+  return { entries: Object.fromEntries(entries.map((entry, uid) => [String(uid), tavernEntry(entry, uid)])) }
+}
+
+function tavernEntry(entry: LoreEntry, uid: number) {
+  const { name, text, keys, also, never, always, priority, enabled, range } = entry
+  // In SillyTavern an entry has one list of secondary keys: all of them must appear, or none of them.
+  const isExclusive = also.length === 0 && never.length > 0
+  const own = {
+    ...(also.length > 0 && never.length > 0 ? { never } : {}),
+    ...(range === null ? {} : { range }),
+  }
+  return {
+    uid,
+    key: keys.map(tavernKey),
+    keysecondary: (isExclusive ? never : also).map(tavernKey),
+    comment: name,
+    content: text,
+    constant: always,
+    selective: also.length > 0 || isExclusive,
+    selectiveLogic: isExclusive ? 2 : 3,
+    addMemo: true,
+    order: priority,
+    position: 0,
+    disable: !enabled,
+    excludeRecursion: false,
+    preventRecursion: false,
+    probability: 100,
+    useProbability: true,
+    depth: 4,
+    group: '',
+    scanDepth: null,
+    caseSensitive: null,
+    matchWholeWords: null,
+    displayIndex: uid,
+    ...(Object.keys(own).length === 0 ? {} : { extensions: { tsugi: own } }),
+  }
+}
+
+/** Adds the flags that our expressions always have, so that SillyTavern ignores the case as well. */
+function tavernKey(key: string): string {
+  return patternOf(key) === undefined ? key : `${key}iu`
 }

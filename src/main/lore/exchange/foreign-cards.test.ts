@@ -8,9 +8,9 @@ import {
 import { describe, expect, it } from 'vitest'
 import { cardPng, cardV2, cardV3, tavernLorebook } from '../../../../tests/fakes/lorebooks.ts'
 import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import { writeTavernLorebook } from './exchange-service.ts'
 import { cardText } from './png-text.ts'
 import { readLorebook } from './read-lorebook.ts'
-import { writeTavernLorebook } from './write-lorebook.ts'
 
 // The package `character-card-utils`, by another author, checks and makes cards by its own schemas of the V2 specification.
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))

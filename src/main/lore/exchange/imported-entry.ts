@@ -141,7 +141,6 @@ function isNothing(value: unknown): boolean {
   )
 }
 
-/** Steps from 0 to 100. */
 const mostPriority = 100
 
 /**

@@ -10,8 +10,8 @@ import {
   tavernLorebook,
 } from '../../../../tests/fakes/lorebooks.ts'
 import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import { writeTavernLorebook } from './exchange-service.ts'
 import { readLorebook } from './read-lorebook.ts'
-import { writeTavernLorebook } from './write-lorebook.ts'
 
 const read = (value: unknown) => readLorebook(Buffer.from(JSON.stringify(value)))
 

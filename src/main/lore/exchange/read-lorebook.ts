@@ -180,7 +180,6 @@ function secondaryOf(read: EntryReader, second: string[], place: EntryReader = r
   }
 }
 
-/** Categories of NovelAI by their id. */
 type Categories = ReadonlyMap<string, Record<string, unknown>>
 
 function categoriesOf(list: unknown): Categories {

@@ -22,7 +22,6 @@ export type IdleSummaryDeps = {
   documents: Pick<DocumentService, 'read'>
   summaries: Pick<SummaryService, 'list' | 'makeInBackground'>
   activeModel: ModelForLore
-  /** True while a run of any work is in progress. */
   isWriting: () => boolean
 }
 

@@ -44,7 +44,6 @@ export function createSummaryOffers(state: Pick<WorkRepository, 'getState' | 'se
   }
 }
 
-/** Returns marks under the present names of their episodes. */
 export function renamedMarks(marks: SourceMarks, nowAt: (path: string) => string): SourceMarks {
   return Object.fromEntries(Object.entries(marks).map(([path, mark]) => [nowAt(path), mark]))
 }

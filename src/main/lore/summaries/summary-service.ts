@@ -75,7 +75,6 @@ export function createSummaryService(deps: SummaryDeps) {
     return (await inTime(reading, path, deps.stallMs)).text
   }
 
-  /** Returns the text of the first episode that can be read. */
   async function firstText(workId: string): Promise<string> {
     for (const { path } of works.manuscripts(workId)) {
       const text = await textOf(workId, path).catch(undefinedIfUnread)
@@ -91,7 +90,6 @@ export function createSummaryService(deps: SummaryDeps) {
     return { ...found, fileOf: summaryPaths(found, files) }
   }
 
-  /** Reads a summary; undefined where there is none. */
   async function readFile(workId: string, file: string): Promise<ReadSummary> {
     if (!works.get(workId).files.some(({ path }) => path === file)) return undefined
     const read = await orFailure(file, textOf(workId, file))

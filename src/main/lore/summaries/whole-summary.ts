@@ -17,7 +17,6 @@ type WholeDeps = {
   works: Pick<WorkService, 'manuscripts'>
   /** Returns the text of an episode; undefined where it cannot be read. */
   textOf: (workId: string, path: string) => Promise<string | undefined>
-  /** Reads a summary; undefined where there is none. */
   readFile: (workId: string, file: string) => Promise<ReadSummary>
 }
 
@@ -116,7 +115,6 @@ type StoryDeps = {
   works: Pick<WorkService, 'manuscripts'>
   /** Reads the summary of an episode; undefined where there is none. */
   readFile: (workId: string, file: string) => Promise<ReadSummary>
-  /** Reads the summary of several. */
   readWhole: (workId: string, file: string) => Promise<ReadSummary<WholeFile>>
 }
 

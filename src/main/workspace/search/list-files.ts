@@ -2,7 +2,7 @@ import { basename, sep } from 'node:path'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
-import { runGuardedRipgrep } from './ignore-guard.ts'
+import { runGuardedRipgrep } from './run-ripgrep.ts'
 
 /** Maximum number of files that are listed; of a larger folder not all are offered. */
 const limitFiles = 500_000

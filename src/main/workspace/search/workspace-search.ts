@@ -9,7 +9,7 @@ import { type ResolvedPath, resolveInside } from '../../platform/files/real-path
 import type { GrepFinding, GrepMatch, GrepQuery } from '../../tools/tool-operations.ts'
 import { firstPaths, type GlobPattern, parseGlob } from './glob-pattern.ts'
 import { type FoundLine, readGrepRecord, searchPatterns } from './grep-records.ts'
-import { runGuardedRipgrep } from './ignore-guard.ts'
+import { runGuardedRipgrep } from './run-ripgrep.ts'
 
 /** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
 export type WorkspaceSearch = ReturnType<typeof createWorkspaceSearch>

@@ -74,7 +74,6 @@ export class TurnUndo {
     return files
   }
 
-  /** What the change sets did, file by file. */
   async files(root: string, changeSetIds: readonly string[]): Promise<TurnFile[]> {
     const files: TurnFile[] = []
     for (const [at, ids] of this.#byFolder(changeSetIds)) {

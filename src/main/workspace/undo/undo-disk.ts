@@ -7,9 +7,7 @@ import { resolveInside } from '../../platform/files/real-path.ts'
 import { entryAt } from '../entries/place-entry.ts'
 import type { TurnUndoDeps } from './turn-undo.ts'
 
-/** Maximum number of files among which a moved one is looked for. */
 const limitLooks = 50_000
-/** Number of files that are looked at together. */
 const looksAtOnce = 500
 const listingMs = 5_000
 

@@ -85,7 +85,6 @@ export async function undoneFile(folder: UndoFolder, histories: readonly FileHis
   return { current: open.now?.bytes ?? null, wanted: work === null ? null : work.content }
 }
 
-/** Null where there is nothing to do. */
 async function workOn(
   folder: UndoFolder,
   history: FileHistory,
@@ -272,7 +271,6 @@ function modeOf({ now, history }: Work): number {
   return now.mode === newFileMode ? history.mode : history.mode & now.mode
 }
 
-/** The content that the assistant left. */
 export function lastHash({ first, versions }: FileHistory): string | null {
   return versions.at(-1)?.hash ?? first?.hash ?? null
 }

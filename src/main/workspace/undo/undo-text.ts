@@ -80,7 +80,6 @@ function formatIn(bytes: Uint8Array, before: TextFormat | null): TextFormat | nu
   return { encoding: found.encoding, hasBom: found.hasBom }
 }
 
-/** Undefined where it is no text. */
 export function decoded(bytes: Uint8Array): string | undefined {
   return detectEncoding(bytes)?.text
 }

@@ -205,13 +205,11 @@ export class OpenWork {
     return this.details
   }
 
-  /** Remembers files that a session made. */
   noteMade(paths: readonly string[]): void {
     const made = new Set([...this.#made, ...paths])
     this.#deps.works.setState(this.stored.workId, madeKey, [...made].slice(-limitMade))
   }
 
-  /** Remembers a file that a session made under its new name. */
   noteRenamed(from: string, to: string): void {
     const made = [...this.#made]
     if (!made.includes(from) && !made.includes(to)) return

@@ -27,7 +27,6 @@ import type { RemovedFiles } from './removed-files.ts'
 import type { RenamedFilesDeps, SessionChanges } from './renamed-files.ts'
 import { examineWorkJson, refuseReservedName } from './work-json.ts'
 
-/** Loaded with the first renamed file. */
 const loadRenamed = () => import('./renamed-files.ts')
 
 /** The note of a change set by which the user removes a file. */
@@ -63,7 +62,6 @@ export function createWorkService(deps: {
   takes: RenamedFilesDeps['takes']
   renamed: RenamedFilesDeps['renamed']
   changeSets: ChangeSets
-  /** Loaded when it is first used. */
   removed: () => Promise<RemovedFiles>
   texts: OpenTexts
   /** All files that no ignore file names. */
@@ -196,7 +194,6 @@ export function createWorkService(deps: {
     /** The work now, then what happens to its files and details. */
     watch: (workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void> =>
       need(workId).watch(signal),
-    /** Returns the details after all pending changes of them. */
     details: async (workId: string): Promise<DraftDetails> => need(workId).settledDetails(),
     async updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails> {
       const work = need(workId)
@@ -204,7 +201,6 @@ export function createWorkService(deps: {
       return work.details
     },
     setLastPath: (workId: string, path: string): void => works.setLastPath(need(workId).stored.workId, path),
-    /** Remembers where the author is in a file. */
     keepPlace: (workId: string, path: string, place: TextPlace): void =>
       works.keepPlace(need(workId).stored.workId, path, place),
     /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
@@ -283,7 +279,6 @@ export function createWorkService(deps: {
       if (paths.length === 0) return
       for (const work of open.values()) if (work.root === root) work.noteMade(paths)
     },
-    /** Moves what belongs to files that a session moved. */
     async followMoves(request: SessionChanges, applied: AppliedChangeSet): Promise<void> {
       if (request.changes.every(({ kind }) => kind !== 'move')) return
       const { followMoves } = await loadRenamed()
@@ -318,7 +313,6 @@ export function createWorkService(deps: {
       await work.refresh()
       return { path }
     },
-    /** The bin: what the user removed. */
     removed: async (workId: string): Promise<RemovedFile[]> => (await deps.removed()).list(need(workId).root),
     removedHistory: async (workId: string, removedId: string): Promise<HistoryEntry[]> =>
       (await deps.removed()).history(need(workId).root, removedId),
