@@ -1,5 +1,6 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import { serverToolPrefix, type ToolName } from '../../shared/domain/session/tool-name.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { limitArgsChars, readArguments } from './defining/read-arguments.ts'
@@ -126,8 +127,7 @@ export function createToolbox({
       const read: ReadCall[] = []
       // In order: a later edit applies to the result of an earlier one.
       for (const call of calls) {
-        const prepared = await prepareCall(context, files, call)
-        read.push(await withOffer(prepared))
+        read.push(await withOffer(await prepareCall(context, files, call)))
       }
       return read
     },
@@ -158,8 +158,8 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   const offered = directTools(context, true)
   const isKnown = offered.some((one) => one === raw.name) || (raw !== written && context.servers() !== null)
   const tool = isKnown ? toolNamed(raw.name) : undefined
-  const invalid = (title: string, reason: string): ReadCall => {
-    return { kind: 'invalid', callId, title, reason: limited(reason), error: null }
+  const invalid = (title: string, reason: string, error: ErrorInfo | null = null): ReadCall => {
+    return { kind: 'invalid', callId, title, reason: limited(reason), error }
   }
   if (raw.isCut === true) return invalid(name, say(context, 'call.cut'))
   if (tool === undefined) {
@@ -185,6 +185,6 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
     return isPrepared && typeof conflicts === 'string' ? { ...prepared, conflicts } : prepared
   } catch (error) {
     const { text, error: info } = refusalOf(error, context)
-    return { kind: 'invalid', callId, title, reason: limited(text), error: info }
+    return invalid(title, text, info)
   }
 }

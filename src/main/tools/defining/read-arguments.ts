@@ -90,8 +90,7 @@ function parseObject(json: string): Record<string, unknown> | string {
   if (isTooDeep(json)) return `nested deeper than ${limitJsonDepth} levels`
   try {
     const value: unknown = JSON.parse(json)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : 'no object'
+    return isFields(value) ? value : 'no object'
   } catch (error) {
     if (error instanceof SyntaxError) return error.message
     throw error
@@ -147,4 +146,8 @@ export function withOwnNames(
 
 function spelling(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
+}
+
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 import { isTooDeep, parseJson } from '../../../shared/text/json.ts'
-import { type OtherNames, withOwnNames } from '../defining/read-arguments.ts'
+import { isFields, type OtherNames, withOwnNames } from '../defining/read-arguments.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
 import {
   defineTool,
@@ -79,10 +79,6 @@ function ownNamed(edit: Record<string, unknown>): Record<string, unknown> {
   const named = withOwnNames(Object.keys(TextEdit.shape), edit, editNames)
   const { replace_all: all } = named
   return all === 'true' || all === 'false' ? { ...named, replace_all: all === 'true' } : named
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Applies all edits in their order, or none. Shape: `isStale`: the file has changed since the model read it. */

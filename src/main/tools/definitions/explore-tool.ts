@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { isAppError } from '../../../shared/errors.ts'
-import type { Exploration, Explorer } from '../../explore/explorer.ts'
 import { harmless } from '../defining/result-text.ts'
 import { defineTool, failedResult, say, type ToolContext, ToolRefusal, worldCall } from '../defining/tool.ts'
 import type { CallHooks, CallResult } from '../prepared-call.ts'
@@ -19,10 +18,19 @@ export const exploreTool = defineTool({
   },
 })
 
-async function exploration(context: ToolContext, question: string, hooks: CallHooks): Promise<CallResult> {
+async function exploration(
+  context: ToolContext,
+  question: string,
+  { onOutput, signal }: CallHooks,
+): Promise<CallResult> {
   const explorer = context.explorer()
   if (explorer === null) throw new ToolRefusal('explore.off')
-  const found = await explored(explorer, question, hooks)
+  const asked = explorer.explore(question, { onStep: (title) => onOutput(`${title}\n`), signal })
+  const found = await asked.catch((error: unknown) => {
+    if (isAppError(error) && error.info.code.startsWith('model/'))
+      throw new ToolRefusal('explore.failed', { code: error.info.code })
+    throw error
+  })
   const { text, end, requests, unseen } = found
   const model = harmless(found.modelName)
   if (end === 'no-tools') throw new ToolRefusal('explore.no-tools', { model })
@@ -33,18 +41,4 @@ async function exploration(context: ToolContext, question: string, hooks: CallHo
   if (unseen.length > 0)
     lines.push(say(context, 'explore.unseen', { files: harmless(unseen.slice(0, 10).join(', ')) }))
   return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
-}
-
-async function explored(
-  explorer: Explorer,
-  question: string,
-  { onOutput, signal }: CallHooks,
-): Promise<Exploration> {
-  try {
-    return await explorer.explore(question, { onStep: (title) => onOutput(`${title}\n`), signal })
-  } catch (error) {
-    if (isAppError(error) && error.info.code.startsWith('model/'))
-      throw new ToolRefusal('explore.failed', { code: error.info.code })
-    throw error
-  }
 }

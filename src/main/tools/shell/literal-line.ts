@@ -1,7 +1,6 @@
 import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { ShellCheck } from './create-shell-check.ts'
-import { globNames, type NamesIn } from './expand-glob.ts'
-import { braceWords } from './parsing/brace-words.ts'
+import { braceWords, globNames, type NamesIn } from './expand-words.ts'
 import type { ShellLine } from './parsing/shell-line.ts'
 import type { Word } from './parsing/shell-word.ts'
 import { isRefusal } from './programs/read-options.ts'

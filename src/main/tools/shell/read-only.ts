@@ -1,5 +1,5 @@
 import type { CommandRule, CommandRules, GitRules } from './command-rule.ts'
-import { isSmallBrace } from './parsing/brace-words.ts'
+import { isSmallBrace } from './expand-words.ts'
 import type { Redirect, SimpleCommand } from './parsing/plain-line.ts'
 import type { ShellLine } from './parsing/shell-line.ts'
 import type { Word } from './parsing/shell-word.ts'

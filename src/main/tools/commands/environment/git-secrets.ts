@@ -5,15 +5,14 @@ import { readRegularFile } from '../../../platform/files/read-regular-file.ts'
 import { isInside } from '../../../platform/files/real-path.ts'
 import { memoryLimited, notExecutable, notFound } from '../../../platform/node/memory-limited.ts'
 import type { GitConfiguration } from '../../shell/git-configuration.ts'
+import { wordSet } from '../../shell/parsing/text-scan.ts'
 import type { GitCommand } from '../../shell/programs/git-command.ts'
 import { hardenedWords, readOnlyEnvironment } from '../../shell/read-only-run.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 import { hasKey } from './key-shapes.ts'
 
 /** Subcommands that print the content of files or messages. */
-const printing = new Set(
-  'show log diff grep blame cat-file remote stash reflog tag branch shortlog rev-list'.split(' '),
-)
+const printing = wordSet('show log diff grep blame cat-file remote stash reflog tag branch shortlog rev-list')
 /** Subcommands whose output counts as content of files, whatever it looks like. */
 const printingFiles = new Set(['show', 'diff', 'grep', 'blame', 'cat-file'])
 /** Options that choose commits by the content of their files, so that a name reveals content. */

@@ -33,13 +33,11 @@ export async function findProgram(
 }
 
 async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return (await stat(path)).isFile()
-  } catch {
-    // A file that cannot be examined cannot be run either.
-    return false
-  }
+  // A file that cannot be examined cannot be run either.
+  const stats = await access(path, constants.X_OK)
+    .then(() => stat(path))
+    .catch(() => null)
+  return stats?.isFile() === true
 }
 
 /**

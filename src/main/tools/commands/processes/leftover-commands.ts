@@ -80,9 +80,11 @@ export function createLeftoverCommands(deps: {
      * Returns how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
      */
     async endAll(): Promise<number> {
-      const names = (await namesIn(folder)).filter(
-        (name) => noteName.test(name) && !name.startsWith(`${hostId}-`),
-      )
+      const all = await readdir(folder).catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') return []
+        throw error
+      })
+      const names = all.filter((name) => noteName.test(name) && !name.startsWith(`${hostId}-`))
       const ended = await Promise.all(names.map((name) => endOne(join(folder, name))))
       return ended.filter(Boolean).length
     },
@@ -103,15 +105,6 @@ function identityOf(groupId: number): { startTicks: string; bootId: string } | n
     return { startTicks, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() }
   } catch (error) {
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error) ?? '')) return null
-    throw error
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }

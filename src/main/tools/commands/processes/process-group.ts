@@ -69,13 +69,9 @@ async function hasProcesses(groupId: number): Promise<boolean> {
 }
 
 async function isLivingMember(processId: string, groupId: number): Promise<boolean> {
-  try {
-    const { state, group } = readStat(await readSmallText(`/proc/${processId}/stat`))
-    return group === String(groupId) && state !== 'Z' && state !== 'X'
-  } catch {
-    // The process has ended meanwhile.
-    return false
-  }
+  // Empty where the process has ended meanwhile.
+  const { state, group } = readStat(await readSmallText(`/proc/${processId}/stat`).catch(() => ''))
+  return group === String(groupId) && state !== 'Z' && state !== 'X'
 }
 
 /** Source: proc(5), `/proc/pid/stat`. The name in parentheses may hold anything; the third field follows it. */
@@ -145,7 +141,12 @@ export function startShell(options: {
   const args = ['-p', '-c', script, shell, line, joiner ?? '']
   const walled = wall === undefined ? args : [...wall.args, shell, ...args]
   return startProcess(wall?.program ?? shell, walled, { cwd, env }).catch((error: unknown) => {
-    throw startError(error, line)
+    const code = errorCode(error) ?? 'unknown'
+    const isTooLong = code === 'E2BIG' || code === 'ENAMETOOLONG'
+    const sizeBytes = Buffer.byteLength(line)
+    throw isTooLong
+      ? new AppError({ code: 'command/too-long', sizeBytes }, { cause: error })
+      : new AppError({ code: 'command/not-started', reason: code }, { cause: error })
   })
 }
 
@@ -179,13 +180,4 @@ function startOf(child: ChildProcess): Promise<number> {
     if (child.pid !== undefined) return resolve(child.pid)
     child.once('error', reject)
   })
-}
-
-function startError(error: unknown, line: string): AppError {
-  const code = errorCode(error) ?? 'unknown'
-  if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
-    const sizeBytes = Buffer.byteLength(line)
-    return new AppError({ code: 'command/too-long', sizeBytes }, { cause: error })
-  }
-  return new AppError({ code: 'command/not-started', reason: code }, { cause: error })
 }

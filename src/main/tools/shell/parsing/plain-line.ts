@@ -1,5 +1,6 @@
 import type { Token } from './shell-lexer.ts'
 import type { Word } from './shell-word.ts'
+import { wordSet } from './text-scan.ts'
 
 /** A redirection. Shape: `target` is null for a heredoc and for closing (`>&-`). */
 export type Redirect = { operator: string; target: Word | null }
@@ -16,8 +17,8 @@ export type SimpleCommand = {
 export type PlainLine = { commands: SimpleCommand[]; redirects: Redirect[] }
 
 /** Words that, in the place of a command, begin other structures or change what follows. */
-const reserved = new Set(
-  'if then else elif fi for while until do done case esac select function time coproc in [[ ]]'.split(' '),
+const reserved = wordSet(
+  'if then else elif fi for while until do done case esac select function time coproc in [[ ]]',
 )
 const assignment = /^[A-Za-z_]\w*\+?=/
 const redirects = new Set(['<', '>', '>>', '>|', '&>', '&>>', '>&', '<&', '<<<'])

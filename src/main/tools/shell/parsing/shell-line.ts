@@ -2,6 +2,7 @@ import { plainLine, type Redirect, type SimpleCommand } from './plain-line.ts'
 import { type Token, tokensOf } from './shell-lexer.ts'
 import type { ShellNode } from './shell-parser.ts'
 import { readWord, type Word } from './shell-word.ts'
+import { wordSet } from './text-scan.ts'
 
 /**
  * A parsed command line.
@@ -18,25 +19,19 @@ export type ShellLine = {
   redirects: readonly Redirect[]
 }
 
-const structures = new Set(
-  (
-    'program list pipeline command command_name redirected_statement file_redirect heredoc_redirect ' +
-    'herestring_redirect subshell compound_statement negated_command variable_assignments'
-  ).split(' '),
+const structures = wordSet(
+  'program list pipeline command command_name redirected_statement file_redirect heredoc_redirect',
+  'herestring_redirect subshell compound_statement negated_command variable_assignments',
 )
 /** Types of nodes that are compared as a whole; the word reader reads their content a second time. */
-const wholes = new Set(
-  (
-    'word string raw_string ansi_c_string concatenation number simple_expansion expansion ' +
-    'variable_assignment test_command file_descriptor heredoc_start heredoc_end comment brace_expression ' +
-    'arithmetic_expansion'
-  ).split(' '),
+const wholes = wordSet(
+  'word string raw_string ansi_c_string concatenation number simple_expansion expansion',
+  'variable_assignment test_command file_descriptor heredoc_start heredoc_end comment brace_expression',
+  'arithmetic_expansion',
 )
-const insideWholes = new Set(
-  (
-    'string_content variable_name special_variable_name regex test_operator unary_expression ' +
-    'binary_expression parenthesized_expression brace_expression'
-  ).split(' '),
+const insideWholes = wordSet(
+  'string_content variable_name special_variable_name regex test_operator unary_expression',
+  'binary_expression parenthesized_expression brace_expression',
 )
 const insideHeredoc = new Set(['heredoc_body', 'heredoc_content', 'simple_expansion', 'variable_name'])
 

@@ -17,3 +17,8 @@ export class TextScan {
     return found
   }
 }
+
+/** Returns the words of these texts, which are separated by spaces. */
+export function wordSet(...texts: string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(' ')))
+}

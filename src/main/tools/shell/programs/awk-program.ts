@@ -1,31 +1,23 @@
-import { TextScan } from '../parsing/text-scan.ts'
+import { TextScan, wordSet } from '../parsing/text-scan.ts'
 
 /** Keywords that neither run a program, nor read or write files other than the named ones. */
-const keywords = new Set(
-  'BEGIN END BEGINFILE ENDFILE if else for while do in break continue next nextfile exit delete print printf'.split(
-    ' ',
-  ),
+const keywords = wordSet(
+  'BEGIN END BEGINFILE ENDFILE if else for while do in break continue next nextfile exit delete print printf',
 )
 /** Functions that only compute; a parenthesis must follow each of them (`length` may stand alone). */
-const functions = new Set(
-  (
-    'and atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit ' +
-    'rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor'
-  ).split(' '),
+const functions = wordSet(
+  'and atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit',
+  'rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor',
 )
 /** The only allowed variables in capitals: some others give access to files, functions or variables by their names. */
-const capitals = new Set(
-  (
-    'CONVFMT ENVIRON ERRNO FIELDWIDTHS FILENAME FNR FPAT FS IGNORECASE NF NR OFMT OFS ORS RLENGTH RS RSTART RT ' +
-    'SUBSEP'
-  ).split(' '),
+const capitals = wordSet(
+  'CONVFMT ENVIRON ERRNO FIELDWIDTHS FILENAME FNR FPAT FS IGNORECASE NF NR OFMT OFS ORS RLENGTH RS RSTART RT',
+  'SUBSEP',
 )
 /** Names that some version of awk does not read as variables, but as functions or statements with effects. */
-const acting = new Set(
-  (
-    'system getline close fflush func function return load include namespace extension switch case default ' +
-    'adump stopme bindtextdomain dcgettext dcngettext intdiv mkbool'
-  ).split(' '),
+const acting = wordSet(
+  'system getline close fflush func function return load include namespace extension switch case default',
+  'adump stopme bindtextdomain dcgettext dcngettext intdiv mkbool',
 )
 
 const blank = /[ \t]+/y

@@ -1,23 +1,20 @@
 import type { Word } from '../parsing/shell-word.ts'
+import { wordSet } from '../parsing/text-scan.ts'
 import { type CommandReads, plainNames } from './command-words.ts'
 import { isRefusal, type Refusal } from './read-options.ts'
 
-const alone = new Set(
-  (
-    '! , -a -and -daystart -depth -empty -executable -false -follow -ls -mount -noleaf -nogroup -not -nouser ' +
-    '-o -or -print -print0 -prune -quit -readable -true -writable -xdev ( )'
-  ).split(' '),
+const alone = wordSet(
+  '! , -a -and -daystart -depth -empty -executable -false -follow -ls -mount -noleaf -nogroup -not -nouser',
+  '-o -or -print -print0 -prune -quit -readable -true -writable -xdev ( )',
 )
-const withText = new Set(
-  (
-    '-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname ' +
-    '-maxdepth -mindepth -mmin -mtime -name -newermt -newerat -newerct -path -perm -printf -regex -regextype ' +
-    '-size -type -uid -used -user -wholename -xtype'
-  ).split(' '),
+const withText = wordSet(
+  '-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname',
+  '-maxdepth -mindepth -mmin -mtime -name -newermt -newerat -newerct -path -perm -printf -regex -regextype',
+  '-size -type -uid -used -user -wholename -xtype',
 )
-const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -samefile'.split(' '))
+const withPath = wordSet('-anewer -cnewer -newer -newermm -neweraa -newercc -samefile')
 /** Operators because of which a test need not hold for the part that follows. */
-const choosing = new Set('! , -not -o -or ( )'.split(' '))
+const choosing = wordSet('! , -not -o -or ( )')
 const leading = /^-(?:[HLP]|O[0-3])$/
 
 /** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */

@@ -1,5 +1,6 @@
 import type { GitRules } from '../command-rule.ts'
 import type { Word } from '../parsing/shell-word.ts'
+import { wordSet } from '../parsing/text-scan.ts'
 import { type CommandReads, ruledWords, valuesOf } from './command-words.ts'
 import { isRefusal, type Refusal } from './read-options.ts'
 
@@ -21,8 +22,8 @@ export type GitCommand = {
 }
 
 /** Options before the subcommand that change nothing but how git prints and locks. */
-const globalFlags = new Set(
-  '--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --no-advice'.split(' '),
+const globalFlags = wordSet(
+  '--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --no-advice',
 )
 /** Parts of formats that run a program (gpg for signatures, git for descriptions) or print an object as it is. */
 const refusedFormat = /%G|%\(\*?(?:signature|describe|raw)/

@@ -1,14 +1,12 @@
-import { TextScan } from '../parsing/text-scan.ts'
+import { TextScan, wordSet } from '../parsing/text-scan.ts'
 
-const names = new Set(
-  (
-    'add all and any arrays as ascii_downcase ascii_upcase booleans capture ceil contains del elif else empty end endswith ' +
-    'explode false first flatten floor foreach from_entries fromjson gsub group_by has if implode in index indices ' +
-    'inside iterables join keys keys_unsorted last leaf_paths length ltrimstr map map_values match max max_by min ' +
-    'min_by not nth null nulls numbers objects or path paths reduce reverse rindex round rtrimstr scalars scan select ' +
-    'sort sort_by split splits startswith strings sub test then to_entries tojson tonumber tostring transpose ' +
-    'true type unique unique_by utf8bytelength values with_entries'
-  ).split(' '),
+const names = wordSet(
+  'add all and any arrays as ascii_downcase ascii_upcase booleans capture ceil contains del elif else empty end endswith',
+  'explode false first flatten floor foreach from_entries fromjson gsub group_by has if implode in index indices',
+  'inside iterables join keys keys_unsorted last leaf_paths length ltrimstr map map_values match max max_by min',
+  'min_by not nth null nulls numbers objects or path paths reduce reverse rindex round rtrimstr scalars scan select',
+  'sort sort_by split splits startswith strings sub test then to_entries tojson tonumber tostring transpose',
+  'true type unique unique_by utf8bytelength values with_entries',
 )
 const blank = /[ \t\n]+/y
 /** A string without `\(`, whose content would be a filter. */

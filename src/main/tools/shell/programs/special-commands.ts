@@ -1,5 +1,6 @@
 import type { CommandRule, CommandRules, SpecialCheck } from '../command-rule.ts'
 import type { Word } from '../parsing/shell-word.ts'
+import { wordSet } from '../parsing/text-scan.ts'
 import { isReadOnlyAssignment, isReadOnlyAwk } from './awk-program.ts'
 import { type CommandReads, type RuledWords, ruledWords, valuesOf } from './command-words.ts'
 import { findWords } from './find-expression.ts'
@@ -115,16 +116,14 @@ function checkTest(ruled: RuledWords, name: string): CommandReads | Refusal {
   return isRefusal(files) ? files : { ...ruled, paths: files }
 }
 
-const columnNames =
-  'args c class cls cmd comm command cputime etime etimes f fname group gid lstart lwp ni nice nlwp pcpu pgid pid pmem ' +
-  'ppid pri psr rss rssize ruser s sid size start start_time stat state stime sz tid time tname tt tty ucmd uid user ' +
-  'vsize vsz wchan %cpu %mem'
-const columns = new Set(columnNames.split(' '))
+const columns = wordSet(
+  'args c class cls cmd comm command cputime etime etimes f fname group gid lstart lwp ni nice nlwp pcpu pgid pid pmem',
+  'ppid pri psr rss rssize ruser s sid size start start_time stat state stime sz tid time tname tt tty ucmd uid user',
+  'vsize vsz wchan %cpu %mem',
+)
 /** Selections that `ps` accepts as whole words; any other letter can print environments. */
-const selections = new Set(
-  'a ax x u ux aux auxw auxww axu axuw axuww axf auxf axl l f -A -e -f -ef -eF -el -efl -ely -eo -Ao -u -p -o -C -a -x'.split(
-    ' ',
-  ),
+const selections = wordSet(
+  'a ax x u ux aux auxw auxww axu axuw axuww axf auxf axl l f -A -e -f -ef -eF -el -efl -ely -eo -Ao -u -p -o -C -a -x',
 )
 
 function checkPs(ruled: RuledWords): CommandReads | Refusal {
@@ -171,11 +170,11 @@ function checkSeq(ruled: RuledWords): CommandReads | Refusal {
 }
 
 /** Not `-v` and `-R`: they evaluate a subscript, and a subscript can run a command. */
-const fileTests = new Set('-b -c -d -e -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x'.split(' '))
-const textTests = new Set('-n -z'.split(' '))
-const comparisons = new Set('= == !='.split(' '))
-const fileComparisons = new Set('-nt -ot -ef'.split(' '))
-const numeric = new Set('-eq -ne -lt -le -gt -ge'.split(' '))
+const fileTests = wordSet('-b -c -d -e -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x')
+const textTests = wordSet('-n -z')
+const comparisons = wordSet('= == !=')
+const fileComparisons = wordSet('-nt -ot -ef')
+const numeric = wordSet('-eq -ne -lt -le -gt -ge')
 const wholeNumber = /^[+-]?\d+$/
 
 /** A variable in quotes is one word, whatever it holds. */
