@@ -64,7 +64,9 @@ export function App({ cspNonce, pathOf }: AppProps) {
         ) : isReady ? (
           <Opening />
         ) : isShutOut ? (
-          <ShutOut />
+          <div className="app-body">
+            <NoLink />
+          </div>
         ) : (
           <Connecting />
         )}
@@ -84,14 +86,6 @@ function Start({ cspNonce }: { cspNonce: string | undefined }) {
   return (
     <div className="app-body" inert={isOpening}>
       <Welcome samplePage={<SamplePage cspNonce={cspNonce} />} modelSetup={<ModelSetup />} />
-    </div>
-  )
-}
-
-function ShutOut() {
-  return (
-    <div className="app-body">
-      <NoLink />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { stepHistory } from './edit-history.ts'
+import type { AppState } from './state/app-state.ts'
 import type { AppStore } from './state/app-store.ts'
 import { commandFor, commands, isSave } from './state/commands/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
@@ -250,12 +250,7 @@ export function useHostCommands(): void {
 }
 
 /** Goes one level back: a drawer, then the vertical view, then the run, then the offer. Dialogs close themselves. */
-function stepBack({
-  ui,
-  runs,
-  conversation,
-  writing,
-}: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
+function stepBack({ ui, runs, conversation, writing }: AppState): boolean {
   if (ui.dialog !== null) return true
   if (ui.drawer !== null) {
     ui.togglePane(ui.drawer, false)
@@ -283,4 +278,18 @@ export function useNarrow(): void {
     narrow.addEventListener('change', apply)
     return () => narrow.removeEventListener('change', apply)
   }, [setNarrow])
+}
+
+/**
+ * Undoes or redoes one step where the focus is, as the key would.
+ *
+ * Shape: an editor with a history of its own takes the event; a plain field has the browser's history. The
+ * browser's own command alone would not reach an editor: its history holds only what was typed.
+ * Source: Input Events Level 2, `historyUndo` and `historyRedo`.
+ */
+function stepHistory(step: 'undo' | 'redo'): void {
+  const inputType = step === 'undo' ? 'historyUndo' : 'historyRedo'
+  const event = new InputEvent('beforeinput', { inputType, bubbles: true, cancelable: true })
+  const isHandled = !(document.activeElement ?? document.body).dispatchEvent(event)
+  if (!isHandled) document.execCommand(step)
 }

@@ -5,7 +5,7 @@ import { call, stream } from '../../shared/contract/method.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import { type ConnectionState, keepConnected } from './keep-connected.ts'
-import { RefusedError } from './refused-error.ts'
+import { RefusedError } from './keep-connected.ts'
 
 const contract = {
   'test.echo': call(z.object({ value: z.number() }), z.number()),

@@ -2,7 +2,14 @@ import type { ClientOf, Contract } from '../../shared/contract/method.ts'
 import { AppError } from '../../shared/errors.ts'
 import { connect } from '../../shared/rpc/connect.ts'
 import type { ClientPort } from '../../shared/wire.ts'
-import { RefusedError } from './refused-error.ts'
+
+/** The host does not accept this window: a new link is needed, trying again is of no use. */
+export class RefusedError extends Error {
+  constructor() {
+    super('The host refused this window')
+    this.name = 'RefusedError'
+  }
+}
 
 /**
  * `connecting`: the first attempt, or the one with a new link. `lost`: there is no host; connecting is retried.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LINK_FRAGMENT, LINK_PATH } from '../../shared/rpc/link-protocol.ts'
-import { RefusedError } from './refused-error.ts'
+import { RefusedError } from './keep-connected.ts'
 
 const STORAGE_KEY = 'tsugi.secret'
 const Exchanged = z.object({ secret: z.string() })
@@ -12,25 +12,15 @@ export type LinkPage = {
   fetch: typeof globalThis.fetch
 }
 
-/** The secret that this tab shows to the host. Kept in sessionStorage: a reload keeps it, another tab has none. */
-export type LinkSecret = {
-  /** Removes a link's token from the address bar, and so from the history; false where there is none. */
-  take(): boolean
-  /**
-   * Exchanges the link's token if there is one left, else returns the kept secret.
-   *
-   * Errors: `RefusedError` when the host does not accept this tab; anything else when it cannot be reached.
-   */
-  get(): Promise<string>
-  /** Deletes the kept secret, which the host does not know (any more). */
-  forget(): void
-}
-
-/** Takes the link's token at once. */
-export function takeLinkSecret(page: LinkPage): LinkSecret {
+/**
+ * Returns the secret that this tab shows to the host. Kept in sessionStorage: a reload keeps it, another tab has none.
+ * Takes the link's token at once.
+ */
+export function takeLinkSecret(page: LinkPage) {
   const { location, history, storage } = page
   let token: string | null = null
 
+  /** Removes a link's token from the address bar, and so from the history; false where there is none. */
   function take(): boolean {
     const found = new URLSearchParams(location.hash.slice(1)).get(LINK_FRAGMENT)
     if (found === null) return false
@@ -56,12 +46,18 @@ export function takeLinkSecret(page: LinkPage): LinkSecret {
   take()
   return {
     take,
+    /**
+     * Exchanges the link's token if there is one left, else returns the kept secret.
+     *
+     * Errors: `RefusedError` when the host does not accept this tab; anything else when it cannot be reached.
+     */
     async get() {
       if (token !== null) await exchange(token)
       const secret = storage.getItem(STORAGE_KEY)
       if (secret === null) throw new RefusedError()
       return secret
     },
+    /** Deletes the kept secret, which the host does not know (any more). */
     forget: () => storage.removeItem(STORAGE_KEY),
   }
 }

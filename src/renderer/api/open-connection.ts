@@ -4,7 +4,7 @@ import { RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { openBridgePort } from './bridge-port.ts'
 import { type Connection, type KeepConnectedOptions, keepConnected } from './keep-connected.ts'
 import { takeLinkSecret } from './link-secret.ts'
-import { RefusedError } from './refused-error.ts'
+import { RefusedError } from './keep-connected.ts'
 import { openWebSocketPort } from './web-socket-port.ts'
 
 declare global {

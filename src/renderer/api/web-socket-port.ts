@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { createCloseSignal } from '../../shared/rpc/close-signal.ts'
 import { CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
 import type { ClientPort } from '../../shared/wire.ts'
-import { RefusedError } from './refused-error.ts'
+import { RefusedError } from './keep-connected.ts'
 
 export type WebSocketPortOptions = {
   url: string

@@ -25,8 +25,7 @@ function fontOf({ font, fontFamily }: PageSettings, language: 'ja' | 'en'): stri
  */
 export class PageLanguage {
   readonly #view: EditorView
-  readonly #languageOf: () => 'ja' | 'en'
-  readonly #chosenPage: () => PageChoice | null
+  readonly #text: { language(): 'ja' | 'en'; chosenPage(): PageChoice | null }
   readonly #onChange: () => void
   #settings: EditorSettings
   readonly #telling: PausedTask
@@ -43,8 +42,7 @@ export class PageLanguage {
     this.#view = view
     this.#telling = paused.task(() => this.tell())
     this.#settings = settings
-    this.#languageOf = text.language
-    this.#chosenPage = text.chosenPage
+    this.#text = text
     this.#onChange = onChange
     this.apply(settings)
   }
@@ -56,7 +54,7 @@ export class PageLanguage {
   /** The author's choice for this text comes before that for all texts, and that before the text's language. */
   get page(): PageChoice {
     const { page } = this.#settings
-    return this.#chosenPage() ?? (page === 'text' ? this.current : page)
+    return this.#text.chosenPage() ?? (page === 'text' ? this.current : page)
   }
 
   apply(settings: EditorSettings): void {
@@ -72,7 +70,7 @@ export class PageLanguage {
 
   tell(): void {
     this.stop()
-    const language = this.#languageOf()
+    const language = this.#text.language()
     const isSame = language === this.#language && this.page === this.#page
     if (isSame) return
     this.#language = language

@@ -1,11 +1,5 @@
 /** A task that runs at the next pause in typing. */
-export type PausedTask = {
-  /** To be called when the author did something: the task is due at the next pause. */
-  hear(): void
-  /** Runs the task now where it is due. */
-  finish(): void
-  stop(): void
-}
+export type PausedTask = ReturnType<WhenPaused['task']>
 
 /**
  * Runs tasks once nothing was heard for `pauseMs`, at most twice that later, and at the latest `longestMs` after the
@@ -27,12 +21,14 @@ export class WhenPaused {
     this.#longestMs = longestMs
   }
 
-  task(act: () => void): PausedTask {
+  task(act: () => void) {
     return {
+      /** To be called when the author did something: the task is due at the next pause. */
       hear: () => {
         this.#due.add(act)
         this.#hear()
       },
+      /** Runs the task now where it is due. */
       finish: () => {
         if (this.#due.delete(act)) act()
       },

@@ -10,15 +10,7 @@ import {
   type TransactionSpec,
 } from '@codemirror/state'
 import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../../shared/domain/work/document.ts'
-import {
-  changesBetween,
-  insertedThenDeleted,
-  type LocalChange,
-  rebaseUnsaved,
-  sizeOf,
-  type Unsaved,
-  type UnsavedChange,
-} from './unsaved-changes.ts'
+import { likeliest, type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
 
 /** Marks a local change that the author did not type, with its origin. */
 export const changeOrigin = Annotation.define<ChangeOrigin>()
@@ -180,11 +172,7 @@ export function receiveSnapshot(
 ): TransactionSpec {
   const base = textOf(snapshot)
   const synced = syncedState(state)
-  const readings = confirmed
-    .map((count) => readingOf(synced, count, base))
-    .sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
-  const likely = readings[0]
-  if (!likely) throw new RangeError('No reading of the snapshot was given')
+  const likely = likeliest(synced.base, synced.unconfirmed, confirmed, base)
   const over = rebase(synced.unconfirmed.slice(likely.count), likely.theirs)
   const { version } = snapshot
   const confirmedNow = synced.unconfirmed.slice(0, likely.count)
@@ -298,15 +286,4 @@ function rebase(
     return moved
   })
   return { unconfirmed: rebased, changes: over }
-}
-
-/** Computes what others changed if `text` has the first `count` unconfirmed changes, and what that removes of ours. */
-function readingOf({ base, unconfirmed }: SyncedChanges, count: number, text: Text) {
-  const ours = composed(unconfirmed.slice(0, count), base.length)
-  const theirs = changesBetween(ours.apply(base), text)
-  return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(ours, theirs) }
-}
-
-function composed(changes: readonly LocalChange[], length: number): ChangeSet {
-  return changes.reduce((all, local) => all.compose(local.changes), ChangeSet.empty(length))
 }

@@ -53,31 +53,36 @@ export function rebaseUnsaved({ base, log }: Unsaved, text: Text, atLeast = 0): 
   return { contained: [...log.slice(0, count), others], rest, changes }
 }
 
-type Reading = { count: number; theirs: ChangeSet; size: number; lost: number }
+type Reading = { count: number; theirs: ChangeSet }
 
 function readingOf(log: Unsaved['log'], texts: readonly Text[], text: Text, atLeast: number): Reading {
   for (let count = log.length; count >= atLeast; count -= 1) {
     const before = texts[count]
     if (before?.length === text.length && before.eq(text))
-      return { count, theirs: ChangeSet.empty(text.length), size: 0, lost: 0 }
+      return { count, theirs: ChangeSet.empty(text.length) }
   }
-  const readings = sampled(atLeast, log.length)
-    .map((count) => inexactReading(log, texts, text, count))
-    .sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
-  const likely = readings[0]
-  if (!likely) throw new RangeError('A log has at least one reading')
-  return likely
+  return likeliest(texts[0] ?? text, log, sampled(atLeast, log.length), text)
 }
 
-/** Computes what others changed if `text` contains the first `count` changes, and how much typed text that removes. */
-function inexactReading(log: Unsaved['log'], texts: readonly Text[], text: Text, count: number): Reading {
-  const [base, before] = [texts[0], texts[count]]
-  if (!base || !before) throw new RangeError(`The log has no change ${count}`)
-  const typed = log
-    .slice(0, count)
-    .reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
-  const theirs = changesBetween(before, text)
-  return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(typed, theirs) }
+/**
+ * Returns how many of the changes `log`, which begins at `base`, a text most likely contains, and what others changed:
+ * of all `counts`, the one by which the fewest typed characters would vanish, then the one with the smallest difference.
+ */
+export function likeliest(
+  base: Text,
+  log: readonly LocalChange[],
+  counts: readonly number[],
+  text: Text,
+): Reading {
+  const readings = counts.map((count) => {
+    const typed = log.slice(0, count)
+    const ours = typed.reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
+    const theirs = changesBetween(ours.apply(base), text)
+    return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(ours, theirs) }
+  })
+  const [likely] = readings.sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
+  if (!likely) throw new RangeError('No reading of the text was given')
+  return likely
 }
 
 /** Evenly spread counts from `from` to `to`, both among them. */
@@ -95,7 +100,7 @@ function sampled(from: number, to: number): number[] {
 const DIFF_LIMITS = { scanLimit: 5_000, timeout: 200 }
 
 /** Returns the changes that turn `from` into `to`, as small as can be found in a fifth of a second. */
-export function changesBetween(from: Text, to: Text): ChangeSet {
+function changesBetween(from: Text, to: Text): ChangeSet {
   if (from.eq(to)) return ChangeSet.empty(from.length)
   const changes = diff(from.toString(), to.toString(), DIFF_LIMITS)
   return ChangeSet.of(
@@ -109,7 +114,7 @@ export function changesBetween(from: Text, to: Text): ChangeSet {
 }
 
 /** Returns how much a change deletes and inserts. Units: UTF-16 code units. */
-export function sizeOf(changes: ChangeSet): number {
+function sizeOf(changes: ChangeSet): number {
   let size = 0
   changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
     size += toA - fromA + inserted.length
@@ -118,7 +123,7 @@ export function sizeOf(changes: ChangeSet): number {
 }
 
 /** Returns how much of the text that `first` inserts `next` deletes again. Units: UTF-16 code units. */
-export function insertedThenDeleted(first: ChangeSet, next: ChangeSet): number {
+function insertedThenDeleted(first: ChangeSet, next: ChangeSet): number {
   let size = 0
   first.iterChanges((_fromA, _toA, fromB, toB) => {
     next.iterChanges((from, to) => {

@@ -98,7 +98,7 @@ function decorate(state: EditorState, hintsFor: (options: HintOptions) => Pendin
   const ranges: Range<Decoration>[] = []
 
   const text = isBlock ? rest.slice(1) : rest
-  const widget = new PendingTextWidget(text, isRunning(pending), isBlock, labels.pending, pending)
+  const widget = new PendingTextWidget(text, isBlock, labels.pending, pending)
   ranges.push(Decoration.widget({ widget, block: isBlock, side: 1 }).range(at))
 
   const { main } = state.selection

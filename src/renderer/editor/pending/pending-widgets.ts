@@ -19,36 +19,30 @@ import { hasNextTake, isRunning } from './pending-state.ts'
  */
 export class PendingTextWidget extends WidgetType {
   readonly text: string
-  readonly isWriting: boolean
   readonly isBlock: boolean
   readonly label: string
-  /** Positions in the take's text, of which `hidden` units are not in `text`. */
-  readonly marked: readonly WordSpan[] | undefined
-  readonly hidden: number
+  readonly pending: PendingContinuation
 
-  constructor(
-    text: string,
-    isWriting: boolean,
-    isBlock: boolean,
-    label: string,
-    { marked, text: whole }: Pick<PendingContinuation, 'marked' | 'text'>,
-  ) {
+  constructor(text: string, isBlock: boolean, label: string, pending: PendingContinuation) {
     super()
     this.text = text
-    this.isWriting = isWriting
     this.isBlock = isBlock
     this.label = label
-    this.marked = marked
-    this.hidden = whole.length - text.length
+    this.pending = pending
+  }
+
+  /** How much of the take's text is not in `text`. Units: UTF-16. */
+  get hidden(): number {
+    return this.pending.text.length - this.text.length
   }
 
   override eq(other: PendingTextWidget): boolean {
     return (
       this.text === other.text &&
-      this.isWriting === other.isWriting &&
       this.isBlock === other.isBlock &&
       this.label === other.label &&
-      this.marked === other.marked &&
+      isRunning(this.pending) === isRunning(other.pending) &&
+      this.pending.marked === other.pending.marked &&
       this.hidden === other.hidden
     )
   }
@@ -69,7 +63,7 @@ export class PendingTextWidget extends WidgetType {
     caret.setAttribute('aria-hidden', 'true')
     const node = document.createTextNode(this.text)
     element.append(node, caret)
-    markWords(node, this.marked, this.hidden)
+    markWords(node, this.pending.marked, this.hidden)
     this.#describe(element)
     return element
   }
@@ -80,7 +74,7 @@ export class PendingTextWidget extends WidgetType {
     if (this.text.startsWith(node.data)) node.appendData(this.text.slice(node.data.length))
     else if (node.data.endsWith(this.text)) node.deleteData(0, node.data.length - this.text.length)
     else node.data = this.text
-    markWords(node, this.marked, this.hidden)
+    markWords(node, this.pending.marked, this.hidden)
     this.#describe(element)
     return true
   }
@@ -94,7 +88,7 @@ export class PendingTextWidget extends WidgetType {
   }
 
   #describe(element: HTMLElement): void {
-    element.classList.toggle('cm-pendingWriting', this.isWriting)
+    element.classList.toggle('cm-pendingWriting', isRunning(this.pending))
     element.classList.toggle('cm-pendingBlank', this.text === '' && !this.isBlock)
     // An attribute that is written again counts as changed, for every piece of text that streams.
     if (element.getAttribute('role') !== 'note') element.setAttribute('role', 'note')
@@ -113,8 +107,6 @@ function isSameRun(one: PendingContinuation, other: PendingContinuation): boolea
 }
 
 type Hint = { keys: string; label: string; command: (view: EditorView) => boolean }
-/** `‹ 2/4 ›`. */
-type Takes = { nth: number; total: number; labels: EditorLabels; isMac: boolean }
 
 export type HintOptions = {
   pending: PendingContinuation
@@ -129,7 +121,6 @@ export type HintOptions = {
 export class PendingHintWidget extends WidgetType {
   readonly #options: HintOptions
   readonly #hints: Hint[]
-  readonly #takes: Takes
   readonly #layout: string
   readonly #leave: string
   readonly note: string
@@ -142,7 +133,6 @@ export class PendingHintWidget extends WidgetType {
     this.note = options.pending.note ?? ''
     this.isFailure = options.pending.phase === 'failed'
     const { nth = 1, total = 1 } = options.pending
-    this.#takes = { nth, total, labels: options.labels, isMac: options.isMac }
     this.#leave = options.hasText ? options.labels.leave : ''
     this.#layout = JSON.stringify([
       this.#leave,
@@ -196,7 +186,7 @@ export class PendingHintWidget extends WidgetType {
     note.classList.toggle('cm-pendingFailure', this.isFailure)
     if (row.dataset.layout === this.#layout) return
     row.dataset.layout = this.#layout
-    const takes = this.#takes.total > 1 ? [takesSwitch(this.#takes, view)] : []
+    const takes = (this.#options.pending.total ?? 1) > 1 ? [takesSwitch(this.#options, view)] : []
     const more = document.createElement('span')
     more.className = 'cm-pendingMore'
     const leave = document.createElement('span')
@@ -212,24 +202,21 @@ export class PendingHintWidget extends WidgetType {
   }
 }
 
-function takesSwitch({ nth, total, labels, isMac }: Takes, view: EditorView): HTMLElement {
+/** Makes `‹ 2/4 ›`. */
+function takesSwitch({ pending, labels, isMac }: HintOptions, view: EditorView): HTMLElement {
+  const { nth = 1, total = 1 } = pending
   const element = document.createElement('span')
   element.className = 'cm-pendingTakes'
   const count = document.createElement('span')
   count.textContent = `${nth}/${total}`
   const step = (by: -1 | 1): HTMLElement => {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.tabIndex = -1
-    button.className = 'cm-pendingHint'
+    const button = buttonFor(() => swapPending(by)(view))
     button.textContent = by < 0 ? '‹' : '›'
     button.disabled = by < 0 ? nth <= 1 : nth >= total
     const label = by < 0 ? labels.previousTake : labels.nextTake
     const keys = `${isMac ? '⌃⌥' : 'Alt '}${by < 0 ? '←' : '→'}`
     button.setAttribute('aria-label', label)
     button.title = `${label} (${keys})`
-    button.addEventListener('mousedown', (event) => event.preventDefault())
-    button.addEventListener('click', () => swapPending(by)(view))
     return button
   }
   element.append(step(-1), count, step(1))
@@ -237,17 +224,22 @@ function takesSwitch({ nth, total, labels, isMac }: Takes, view: EditorView): HT
 }
 
 function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.tabIndex = -1
-  button.className = 'cm-pendingHint'
+  const button = buttonFor(() => command(view))
   button.dataset.keys = keys
   const key = document.createElement('kbd')
   key.textContent = keys
   button.append(key, ` ${label}`)
-  // The focus stays in the text.
+  return button
+}
+
+/** Makes a button that leaves the focus in the text. */
+function buttonFor(act: () => void): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = 'cm-pendingHint'
   button.addEventListener('mousedown', (event) => event.preventDefault())
-  button.addEventListener('click', () => command(view))
+  button.addEventListener('click', act)
   return button
 }
 

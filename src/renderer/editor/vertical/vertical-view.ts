@@ -29,10 +29,9 @@ export class VerticalView {
   readonly #inner: HTMLElement
   readonly #caret: HTMLElement
   readonly #figure: HTMLElement
-  readonly #onPlace: (position: number) => void
+  readonly #options: VerticalOptions
   readonly #resized: ResizeObserver
   #settings: EditorSettings
-  readonly #language: 'ja' | 'en'
   #page: PageChoice
   #state: EditorState
   #lines: VerticalLines
@@ -43,14 +42,14 @@ export class VerticalView {
   /** Position that is kept in view when the text or the page changes. */
   #place: number
 
-  constructor({ parent, label, settings, language, page, state, position, onPlace }: VerticalOptions) {
+  constructor(options: VerticalOptions) {
+    const { parent, label, settings, page, state, position } = options
+    this.#options = options
     this.#settings = settings
-    this.#language = language
     this.#page = page
     this.#state = state
     this.#lines = new VerticalLines(state)
     this.#place = position
-    this.#onPlace = onPlace
     this.dom = element('manuscript-vertical', {
       position: 'absolute',
       inset: '0',
@@ -248,7 +247,7 @@ export class VerticalView {
       lineHeight: `${columnPx}px`,
       color: 'var(--ink)',
     })
-    shown.lang = this.#language
+    shown.lang = this.#options.language
     shown.append(...this.#lines.paragraphs(chunk.from, chunk.to))
     this.#inner.append(shown)
     this.#shown.set(index, shown)
@@ -330,7 +329,7 @@ export class VerticalView {
     const position = this.#positionAt(event.clientX, event.clientY)
     if (position === null) return
     this.#place = position
-    this.#onPlace(position)
+    this.#options.onPlace(position)
   }
 
   selected(state: EditorState): void {
