@@ -4,8 +4,7 @@ import { memoryPorts } from '../../../tests/fakes/memory-ports.ts'
 import { call, stream } from '../../shared/contract/method.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { HostPort } from '../../shared/wire.ts'
-import { type ConnectionState, keepConnected } from './keep-connected.ts'
-import { RefusedError } from './keep-connected.ts'
+import { type ConnectionState, keepConnected, RefusedError } from './keep-connected.ts'
 
 const contract = {
   'test.echo': call(z.object({ value: z.number() }), z.number()),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { takeLinkSecret } from './link-secret.ts'
 import { RefusedError } from './keep-connected.ts'
+import { takeLinkSecret } from './link-secret.ts'
 
 /** A tab at `hash`, before a host that answers `reply` to the exchange. */
 function openTab(hash: string, reply: () => Response | Promise<Response>, kept: Record<string, string> = {}) {

@@ -2,9 +2,8 @@ import type { Contract } from '../../shared/contract/method.ts'
 import type { IpcBridge } from '../../shared/rpc/ipc-messages.ts'
 import { RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { openBridgePort } from './bridge-port.ts'
-import { type Connection, type KeepConnectedOptions, keepConnected } from './keep-connected.ts'
+import { type Connection, type KeepConnectedOptions, keepConnected, RefusedError } from './keep-connected.ts'
 import { takeLinkSecret } from './link-secret.ts'
-import { RefusedError } from './keep-connected.ts'
 import { openWebSocketPort } from './web-socket-port.ts'
 
 declare global {

@@ -1,6 +1,6 @@
-import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
 import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
+import type { DetailName } from './slices/work/detail-texts-slice.ts'
 
 /**
  * Unsaved text of this tab's documents, kept by the browser: a reload finds it, whether the host is there or not.
@@ -15,12 +15,6 @@ export type KeptTexts = ReturnType<typeof createKeptTexts>
 export type KeptText = { key: string; root: string; path: string; changes: KeptChanges; isHeld: boolean }
 
 type Messages = Record<string, MessageSegment[]>
-
-/** The details of a work that are typed as text. */
-export type DetailName = Extract<
-  keyof DraftDetails,
-  'title' | 'synopsis' | 'setting' | 'plot' | 'authorsNote' | 'memo'
->
 
 /**
  * Text of a detail that the host has not confirmed. `known`: the text that stood in the field when it was changed, then

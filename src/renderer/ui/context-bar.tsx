@@ -1,6 +1,13 @@
 import './context-bar.css'
+import './meter.css'
 import type { ReactNode } from 'react'
-import { type BarPart, StackedBar } from './meter.tsx'
+
+export type BarPart = {
+  id: string
+  label: string
+  amount: number
+  colour: 'info' | 'body' | 'seam' | 'ink' | 'ink2'
+}
 
 type ContextBarProps = {
   /** The used and the total amount, in words. */
@@ -21,7 +28,7 @@ export function ContextBar({ figures, estimate, parts, total, children }: Contex
         {figures}
         {estimate !== null && <span className="context-bar-estimate">{estimate}</span>}
       </p>
-      <StackedBar label={parts.map((part) => part.label).join(' · ')} parts={parts} total={total} />
+      <StackedBar parts={parts} total={total} />
       <ul className="context-bar-legend">
         {parts.map((part) => (
           <li key={part.id}>
@@ -31,6 +38,25 @@ export function ContextBar({ figures, estimate, parts, total, children }: Contex
         ))}
       </ul>
       {children}
+    </div>
+  )
+}
+
+/** Parts of a whole side by side; each part is also named in words beside it. */
+function StackedBar({ parts, total }: Pick<ContextBarProps, 'parts' | 'total'>) {
+  const label = parts.map((part) => part.label).join(' · ')
+  return (
+    <div className="stacked-bar" role="img" aria-label={label}>
+      {parts.map((part) => (
+        <i
+          key={part.id}
+          title={part.label}
+          style={{
+            width: `${(100 * part.amount) / Math.max(total, 1)}%`,
+            background: `var(--${part.colour})`,
+          }}
+        />
+      ))}
     </div>
   )
 }

@@ -18,36 +18,3 @@ export function Meter({ label, value }: MeterProps) {
     </span>
   )
 }
-
-export type BarPart = {
-  id: string
-  label: string
-  amount: number
-  colour: 'info' | 'body' | 'seam' | 'ink' | 'ink2'
-}
-
-/** Parts of a whole side by side; each part is also named in words beside it. */
-export function StackedBar({
-  label,
-  parts,
-  total,
-}: {
-  label: string
-  parts: readonly BarPart[]
-  total: number
-}) {
-  return (
-    <div className="stacked-bar" role="img" aria-label={label}>
-      {parts.map((part) => (
-        <i
-          key={part.id}
-          title={part.label}
-          style={{
-            width: `${(100 * part.amount) / Math.max(total, 1)}%`,
-            background: `var(--${part.colour})`,
-          }}
-        />
-      ))}
-    </div>
-  )
-}

@@ -9,8 +9,19 @@ import {
   Transaction,
   type TransactionSpec,
 } from '@codemirror/state'
-import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../../shared/domain/work/document.ts'
-import { likeliest, type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
+import type {
+  ChangeOrigin,
+  ChangeSetJson,
+  DocumentChange,
+  DocumentSnapshot,
+} from '../../../shared/domain/work/document.ts'
+import {
+  type LocalChange,
+  likeliest,
+  rebaseUnsaved,
+  type Unsaved,
+  type UnsavedChange,
+} from './unsaved-changes.ts'
 
 /** Marks a local change that the author did not type, with its origin. */
 export const changeOrigin = Annotation.define<ChangeOrigin>()
@@ -27,6 +38,8 @@ export type SyncedChanges = {
   saved: Text
   unsaved: readonly UnsavedChange[]
 }
+
+type Snapshot = Pick<DocumentSnapshot, 'version' | 'text' | 'savedVersion'>
 
 const received = Annotation.define<SyncedChanges>()
 
@@ -121,13 +134,8 @@ export function receiveRun(state: EditorState, run: readonly DocumentChange[]): 
   const over = rebase(syncedState(state).unconfirmed, changes)
   const synced = received.of({ ...next, unconfirmed: over.unconfirmed })
   if (first?.clientId === 'host') {
-    const annotations = [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
-    return {
-      changes: over.changes,
-      annotations,
-      filter: false,
-      userEvent: `host.${first.origin ?? 'change'}`,
-    }
+    const userEvent = `host.${first.origin ?? 'change'}`
+    return { changes: over.changes, annotations: hostStep(synced), filter: false, userEvent }
   }
   return { changes: over.changes, annotations: [synced, ...foreign], filter: false }
 }
@@ -167,7 +175,7 @@ function afterRun(
  */
 export function receiveSnapshot(
   state: EditorState,
-  snapshot: { version: number; text: string; savedVersion: number },
+  snapshot: Snapshot,
   confirmed: readonly number[],
 ): TransactionSpec {
   const base = textOf(snapshot)
@@ -192,10 +200,7 @@ export function receiveSnapshot(
  *
  * The difference can be undone: the text may have changed in ways that the author did not see.
  */
-export function receiveOpening(
-  state: EditorState,
-  snapshot: { version: number; text: string; savedVersion: number },
-): TransactionSpec {
+export function receiveOpening(state: EditorState, snapshot: Snapshot): TransactionSpec {
   const { changes, synced } = openedOver(unsavedOf(syncedState(state)), snapshot)
   return { changes, annotations: hostStep(received.of(synced)), filter: false }
 }
@@ -205,11 +210,7 @@ export function receiveOpening(
  * save. Those that the snapshot contains stay unsaved until main says that they are saved. A new page has nothing to
  * undo: one key would take back all of it.
  */
-export function receiveKept(
-  unsaved: Unsaved,
-  snapshot: { version: number; text: string; savedVersion: number },
-  atLeast: number,
-): TransactionSpec {
+export function receiveKept(unsaved: Unsaved, snapshot: Snapshot, atLeast: number): TransactionSpec {
   const { synced } = openedOver(unsaved, snapshot, atLeast)
   const start = ChangeSet.empty(synced.base.length)
   const changes = synced.unconfirmed.reduce((all, local) => all.compose(local.changes), start)
@@ -219,7 +220,7 @@ export function receiveKept(
 
 function openedOver(
   before: Unsaved,
-  snapshot: { version: number; text: string; savedVersion: number },
+  snapshot: Snapshot,
   atLeast?: number,
 ): { changes: ChangeSet; synced: SyncedChanges } {
   const base = textOf(snapshot)

@@ -34,27 +34,7 @@ export type MessageEvents = {
   onImages(files: readonly File[]): void
 }
 
-export type MessageEditor = {
-  value(): MessageValue
-  /** True where the box is empty, also of spaces. */
-  isBlank(): boolean
-  /** True while an input method composes: a change of the text would break off the composition. */
-  isComposing(): boolean
-  setSegments(segments: readonly MessageSegment[]): void
-  /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
-  replace(range: { from: number; to: number }, piece: MessageSegment): void
-  /** Puts a piece in place of what is selected; the caret is behind it. */
-  insert(piece: MessageSegment): void
-  /** Offers a text in the box while it is empty; null: none. */
-  showGhost(text: string | null): void
-  /** Writes `part` at the end as one step of undo; `rest` is offered behind it. */
-  take(part: string, rest: string): void
-  setLabels(labels: MessageLabels): void
-  /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
-  setChosenOption(chosen: { list: string; option: string } | null): void
-  focus(): void
-  destroy(): void
-}
+export type MessageEditor = ReturnType<typeof createMessageEditor>
 
 /** Longer pastes become one chip. Units: UTF-16 units, lines. */
 const longPaste = { characters: 1_500, lines: 20 }
@@ -69,7 +49,7 @@ export function createMessageEditor(options: {
   cspNonce?: string
   labels: MessageLabels
   events: MessageEvents
-}): MessageEditor {
+}) {
   const chips = new ChipStore()
   const relabel = StateEffect.define<null>()
   const labelled = new Compartment()
@@ -156,9 +136,11 @@ export function createMessageEditor(options: {
 
   return {
     value: () => readValue(view, chips),
+    /** True where the box is empty, also of spaces. */
     isBlank: () => view.state.doc.length === 0,
+    /** True while an input method composes: a change of the text would break off the composition. */
     isComposing: () => view.compositionStarted,
-    setSegments(segments) {
+    setSegments(segments: readonly MessageSegment[]) {
       const insert = chips.toText(segments)
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert },
@@ -166,7 +148,8 @@ export function createMessageEditor(options: {
         scrollIntoView: true,
       })
     },
-    replace({ from, to }, piece) {
+    /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
+    replace({ from, to }: { from: number; to: number }, piece: MessageSegment) {
       const insert = chips.toText([piece])
       view.dispatch({
         changes: { from, to, insert },
@@ -176,23 +159,27 @@ export function createMessageEditor(options: {
         scrollIntoView: true,
       })
     },
-    insert(piece) {
+    /** Puts a piece in place of what is selected; the caret is behind it. */
+    insert(piece: MessageSegment) {
       view.dispatch(view.state.replaceSelection(chips.toText([piece])), {
         userEvent: 'input.paste',
         scrollIntoView: true,
       })
     },
-    showGhost(text) {
+    /** Offers a text in the box while it is empty; null: none. */
+    showGhost(text: string | null) {
       ghost = text
       // A change of the page would break off a composition.
       if (!view.compositionStarted) showGhost(view, text)
     },
-    take: (part, rest) => takeIntoText(view, part, rest),
-    setLabels(next) {
+    /** Writes `part` at the end as one step of undo; `rest` is offered behind it. */
+    take: (part: string, rest: string) => takeIntoText(view, part, rest),
+    setLabels(next: MessageLabels) {
       labels = next
       view.dispatch({ effects: [labelled.reconfigure(attributes()), relabel.of(null)] })
     },
-    setChosenOption(chosen) {
+    /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
+    setChosenOption(chosen: { list: string; option: string } | null) {
       const attributes = chosen && {
         'aria-haspopup': 'listbox',
         'aria-controls': chosen.list,

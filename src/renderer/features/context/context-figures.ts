@@ -2,7 +2,7 @@ import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview
 import type { Run, RunFigures } from '../../../shared/domain/drafting/run.ts'
 import { PromptOrigin } from '../../../shared/domain/drafting/take.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
-import type { BarPart } from '../../ui/meter.tsx'
+import type { BarPart } from '../../ui/context-bar.tsx'
 
 /** The author's text grey, what is known of the work indigo, the note gold, the frame around them plain. */
 export const originColours: Record<PromptOrigin, BarPart['colour']> = {

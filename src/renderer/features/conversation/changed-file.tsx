@@ -1,5 +1,5 @@
 import { memo, useEffect, useState } from 'react'
-import { type LoadedTurnFile, turnKey } from '../../state/slices/session/turn-files-slice.ts'
+import { type LoadedTurnFile, turnKey } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,6 +1,6 @@
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session/session.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
-import type { BarPart } from '../../ui/meter.tsx'
+import type { BarPart } from '../../ui/context-bar.tsx'
 
 type PartKind = ContextMeter['parts'][number]['kind']
 type Group = 'head' | 'talk' | 'material' | 'course'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect } from 'react'
 import type { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
-import type { DetailName } from '../../state/kept-texts.ts'
+import type { DetailName } from '../../state/slices/work/detail-texts-slice.ts'
 import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Field, type FieldIds } from '../../ui/fields/field.tsx'

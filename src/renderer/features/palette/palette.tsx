@@ -8,7 +8,7 @@ import { keysOf } from '../../state/commands/key-bindings.ts'
 import { displayName, filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { useOpener } from '../../ui/opener.ts'
+import { useOpener } from '../../ui/kept-focus.ts'
 
 /** Returns further words that find a command: the words of other programs. */
 function otherWords(id: string, t: Translate): string[] {

@@ -3,7 +3,7 @@ import type { SpeculationSummary } from '../../../shared/domain/session/speculat
 import type { SuggestionSummary } from '../../../shared/domain/session/suggestion.ts'
 import { durationText, percentText } from '../../../shared/i18n/figure-text.ts'
 import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
-import type { LoggedSpeculation } from '../../state/slices/session/speculation-log-slice.ts'
+import type { LoggedSpeculation } from '../../state/slices/session/log-slices.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

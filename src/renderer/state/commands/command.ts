@@ -26,15 +26,15 @@ export type Command = {
   run: (store: AppStore) => void
 }
 
-/** Makes a command that needs the slices alone. Shape: `keys` with spaces between them: `Ctrl Shift F`. */
+/** Makes a command. Shape: `keys` with spaces between them: `Ctrl Shift F`. */
 export function action(
   id: string,
   title: MessageKey,
   isEnabled: Command['isEnabled'],
-  act: (state: AppState) => unknown,
+  act: (state: AppState, store: AppStore) => unknown,
   keys?: string,
 ): Command {
-  const run: Command['run'] = (store) => void act(store.getState())
+  const run: Command['run'] = (store) => void act(store.getState(), store)
   return { id, title, isEnabled, run, ...(keys !== undefined && { keys: keys.split(' ') }) }
 }
 

@@ -34,6 +34,14 @@ function toggleEndless(store: AppStore): void {
   else continueDraft(store, { isEndless: true })
 }
 
+const acceptOffer = (_: AppState, { editor }: AppStore) => editor.current?.acceptPending()
+const acceptSentence = (_: AppState, { editor }: AppStore) => editor.current?.acceptSentence()
+
+function openWords({ documents, runs, words }: AppState): void {
+  const offer = runs.offers[documents.activePath ?? '']
+  if (offer) void words.open(offer.takeId, 0)
+}
+
 function toggleUncertain({ settings, models, ui }: AppState): void {
   const marksUncertain = !settings.value.drafting.marksUncertain
   void settings.updateDrafting({ marksUncertain })
@@ -50,31 +58,20 @@ const drafting: Command[] = [
     run: (store) =>
       isIdea(store.getState()) ? void store.getState().ideas.start('all') : continueDraft(store),
   },
-  {
-    id: 'draft.startHere',
-    title: 'command.draftStartHere',
-    keys: ['Ctrl', 'Shift', 'Enter'],
-    isEnabled: (state) => canStart(state) && hasFile(state),
-    run: (store) => {
-      const endAt = store.editor.current?.figures().caret
-      void store.getState().runs.start(endAt === undefined ? {} : { endAt })
+  action(
+    'draft.startHere',
+    'command.draftStartHere',
+    (state) => canStart(state) && hasFile(state),
+    ({ runs }, { editor }) => {
+      const endAt = editor.current?.figures().caret
+      return runs.start(endAt === undefined ? {} : { endAt })
     },
-  },
+    'Ctrl Shift Enter',
+  ),
+  { ...action('draft.accept', 'command.draftAccept', hasOffer, acceptOffer, 'Tab'), scope: 'editor' },
   {
-    id: 'draft.accept',
-    title: 'command.draftAccept',
-    keys: ['Tab'],
+    ...action('draft.acceptSentence', 'command.draftAcceptSentence', hasOffer, acceptSentence, 'Ctrl →'),
     scope: 'editor',
-    isEnabled: hasOffer,
-    run: (store) => void store.editor.current?.acceptPending(),
-  },
-  {
-    id: 'draft.acceptSentence',
-    title: 'command.draftAcceptSentence',
-    keys: ['Ctrl', '→'],
-    scope: 'editor',
-    isEnabled: hasOffer,
-    run: (store) => void store.editor.current?.acceptSentence(),
   },
   action('draft.retry', 'command.draftRetry', hasFile, ({ runs }) => runs.nextOrNew(), 'Alt R'),
   action(
@@ -102,25 +99,17 @@ const drafting: Command[] = [
     macKeys: ['Ctrl', 'Alt', '→'],
     scope: 'editor',
   },
+  action(
+    'draft.three',
+    'command.draftThree',
+    (state) => canStart(state) && hasFile(state) && !isIdea(state),
+    (_, store) => continueDraft(store, { takes: 3 }),
+    'Ctrl Alt M',
+  ),
   {
-    id: 'draft.three',
-    title: 'command.draftThree',
-    keys: ['Ctrl', 'Alt', 'M'],
-    isEnabled: (state) => canStart(state) && hasFile(state) && !isIdea(state),
-    run: (store) => continueDraft(store, { takes: 3 }),
-  },
-  {
-    id: 'draft.words',
-    title: 'command.draftWords',
-    keys: ['Alt', '↓'],
+    ...action('draft.words', 'command.draftWords', hasOffer, openWords, 'Alt ↓'),
     macKeys: ['Ctrl', 'Alt', '↓'],
     scope: 'editor',
-    isEnabled: hasOffer,
-    run: (store) => {
-      const { documents, runs, words } = store.getState()
-      const offer = runs.offers[documents.activePath ?? '']
-      if (offer) void words.open(offer.takeId, 0)
-    },
   },
   action('draft.uncertain', 'command.draftUncertain', hasShownWork, toggleUncertain),
   action(
@@ -203,13 +192,13 @@ const files: Command[] = [
     'F9',
   ),
   { id: 'writing', title: 'command.writing', isEnabled: hasShownWork, run: openWriting },
-  {
-    id: 'editor.search',
-    title: 'command.editorSearch',
-    keys: ['Ctrl', 'F'],
-    isEnabled: hasFile,
-    run: (store) => store.editor.current?.openSearch(),
-  },
+  action(
+    'editor.search',
+    'command.editorSearch',
+    hasFile,
+    (_, store) => store.editor.current?.openSearch(),
+    'Ctrl F',
+  ),
 ]
 
 const inSettings = (section: SettingsSection): DialogView => ({ kind: 'settings', section })
@@ -227,12 +216,7 @@ const view: Command[] = [
   opening('settings.suggestions', 'command.settingsSuggestions', always, inSettings('suggestions')),
   action('pane.files', 'command.paneFiles', hasWork, ({ ui }) => ui.togglePane('files'), 'Ctrl Shift 1'),
   action('pane.side', 'command.paneSide', hasWork, ({ ui }) => ui.togglePane('side'), 'Ctrl Shift 2'),
-  {
-    id: 'editor.focus',
-    title: 'command.editorFocus',
-    isEnabled: hasFile,
-    run: (store) => store.editor.current?.focus(),
-  },
+  action('editor.focus', 'command.editorFocus', hasFile, (_, store) => store.editor.current?.focus()),
   ...(['details', 'takes', 'context', 'memo', 'history'] as const).map((tab) =>
     action(`tab.${tab}`, `command.tab.${tab}`, hasShownWork, ({ ui }) => ui.goToTab(tab)),
   ),

@@ -75,12 +75,7 @@ export const sessionCommands: readonly Command[] = [
     'Alt [',
   ),
   opening('session.search', 'command.sessionSearch', hasWork, { kind: 'session-search' }, 'Ctrl Shift F'),
-  {
-    id: 'session.box',
-    title: 'command.sessionBox',
-    isEnabled: isView,
-    run: (store) => store.messageBox.current?.focus(),
-  },
+  action('session.box', 'command.sessionBox', isView, (_, { messageBox }) => messageBox.current?.focus()),
   action('session.stop', 'command.sessionStop', isRunning, ({ conversation }) => conversation.stop(), 'Esc'),
   action('session.recover', 'command.sessionRecover', canRecover, ({ conversation }) =>
     conversation.recover(),

@@ -22,12 +22,7 @@ export function speculationHindrance(
 }
 
 /** Returns what keeps speculations from running, in words, with the press that changes it; null where nothing does. */
-export function useSpeculationHindrance(): {
-  kind: SpeculationHindrance
-  text: string
-  label: string
-  act: () => void
-} | null {
+export function useSpeculationHindrance() {
   const { t } = useWords()
   const store = useAppStore()
   const kind = useApp(speculationHindrance)
@@ -47,7 +42,7 @@ export function useSpeculationHindrance(): {
 }
 
 /** Turns speculations on or off, where that was chosen: in the folder, else in the app. */
-export function useSpeculationSwitch(): { isOn: boolean; toggle: () => void } {
+export function useSpeculationSwitch() {
   const store = useAppStore()
   const isOn = useApp(isSpeculationOn)
   const toggle = (): void => {

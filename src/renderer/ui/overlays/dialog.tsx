@@ -2,7 +2,7 @@ import './dialog.css'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../button.tsx'
-import { useOpener } from '../opener.ts'
+import { useOpener } from '../kept-focus.ts'
 
 type DialogProps = {
   title: string

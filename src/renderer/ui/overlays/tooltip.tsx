@@ -3,16 +3,10 @@ import { Tooltip as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { Kbd } from '../kbd.tsx'
 
+type TooltipProps = { text: string; keys?: readonly string[]; children: ReactNode }
+
 /** Names what is under the pointer or focused, with its keys. */
-export function Tooltip({
-  text,
-  keys,
-  children,
-}: {
-  text: string
-  keys?: readonly string[]
-  children: ReactNode
-}) {
+export function Tooltip({ text, keys, children }: TooltipProps) {
   return (
     <Radix.Provider delayDuration={500}>
       <Radix.Root>

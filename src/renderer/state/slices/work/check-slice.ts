@@ -1,15 +1,12 @@
-import type { UnreadLore } from '../../../../shared/domain/lore/lore.ts'
 import type { CheckEvent, Contradiction } from '../../../../shared/domain/lore/mentions.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The state of a check of a chapter. Shape: `pair` counts from 0, null before the first. */
-type EpisodeCheck = {
+type EpisodeCheck = Omit<Extract<CheckEvent, { type: 'begun' }>, 'type'> & {
   workId: string
   path: string
-  entries: number
-  pairs: number
   pair: number | null
   name: string
   contradictions: readonly Contradiction[]
@@ -17,10 +14,6 @@ type EpisodeCheck = {
   unproven: number
   /** Answers that could not be read as a judgement. */
   unreadable: number
-  failedKeys: readonly string[]
-  /** Entries that are left out because their settings cannot be read. */
-  off: readonly string[]
-  unread: readonly UnreadLore[]
   state: 'running' | 'finished' | 'stopped' | 'failed'
   error: ErrorInfo | null
 }

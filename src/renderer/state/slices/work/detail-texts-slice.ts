@@ -1,18 +1,13 @@
 import type { Work } from '../../../../shared/domain/work/work.ts'
 import type { MessageKey } from '../../../../shared/i18n/translate.ts'
 import type { AppState } from '../../app-state.ts'
-import type { DetailName, KeptTexts, UnsavedDetail } from '../../kept-texts.ts'
+import type { KeptTexts, UnsavedDetail } from '../../kept-texts.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-const names = [
-  'title',
-  'synopsis',
-  'setting',
-  'plot',
-  'authorsNote',
-  'memo',
-] as const satisfies readonly DetailName[]
+/** The details of a work that are typed as text. */
+const detailNames = ['title', 'synopsis', 'setting', 'plot', 'authorsNote', 'memo'] as const
+export type DetailName = (typeof detailNames)[number]
 
 const restMs = 600
 
@@ -99,7 +94,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptT
       clearTimeout(timer)
       for (const [root, texts] of Object.entries(get().detailTexts.unsaved)) {
         const workId = workIds.get(root)
-        for (const name of names) {
+        for (const name of detailNames) {
           const text = texts[name]
           if (text && workId !== undefined) void send(root, workId, name, text)
         }
@@ -114,7 +109,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptT
     },
     /** Called when details arrive: a text that took the place of one that this window goes on from is offered. */
     heard({ root, details }: Work) {
-      for (const name of names) {
+      for (const name of detailNames) {
         const own = of(root, name)
         const text = details[name]
         if (own === undefined || own.text === text || own.known.includes(text)) continue
@@ -140,7 +135,7 @@ export function unsavedDetails({
   detailTexts,
 }: Pick<AppState, 'detailTexts'>): { root: string; name: DetailName; text: string }[] {
   return Object.entries(detailTexts.unsaved).flatMap(([root, texts]) =>
-    names.flatMap((name) => (texts[name] ? [{ root, name, text: texts[name].text }] : [])),
+    detailNames.flatMap((name) => (texts[name] ? [{ root, name, text: texts[name].text }] : [])),
   )
 }
 

@@ -8,29 +8,25 @@ import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchang
 import { shortList } from '../../../../shared/text/shown-paths.ts'
 import type { SliceContext } from '../slice.ts'
 
-type State = {
-  entries: LoreHead[]
+const nothing = {
+  entries: [] as LoreHead[],
   /** The revision that `lore.list` returned last; null before the first list. */
-  revision: string | null
+  revision: null as string | null,
   /** Materials that are no entries. */
-  candidates: LoreCandidate[]
-  unread: UnreadLore[]
-  /** What an import would make; null: none is shown. */
-  plan: LoreImportPlan | null
+  candidates: [] as LoreCandidate[],
+  unread: [] as UnreadLore[],
 }
-
-const nothing = { entries: [], candidates: [], unread: [], revision: null }
 
 /** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
-
-const initial: State = { ...nothing, plan: null }
 
 export function createLoreSlice({ client, get, patch, editor, tell, inWork }: SliceContext) {
   let asked = 0
   let listedWork: string | undefined
   return {
-    ...initial,
+    ...nothing,
+    /** What an import would make; null: none is shown. */
+    plan: null as LoreImportPlan | null,
 
     async refresh() {
       const workId = get().work.current?.workId

@@ -7,7 +7,6 @@ import {
   sites,
   sitesFor,
 } from '../../../../shared/domain/work/publishing.ts'
-import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
 import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
@@ -63,51 +62,50 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
     return blankLineRules.find((rule) => rule === kept) ?? 'keep'
   }
 
+  /** Exports what is typed. An earlier file of the same name is replaced by `again`, without choosing anything again. */
+  const exporting = async (task: (workId: string) => Promise<void>, again: (() => void) | null) => {
+    const { work, documents, ui } = get()
+    if (work.current === null) return
+    try {
+      await documents.flushAll()
+      await task(work.current.workId)
+    } catch (error) {
+      const info = infoOf(error)
+      if (info.code !== 'file/exists' || again === null) return ui.toastError(info)
+      const message = { key: 'toast.exportExists', values: { path: info.path } } as const
+      ui.toast(message, { key: 'action.replace', run: again })
+    }
+  }
+
   type Wanted = { target: string; exportOptions: ExportOptions; chapter: string | null; mayReplace: boolean }
-  const exportAs = async ({ target, exportOptions, chapter, mayReplace }: Wanted): Promise<void> => {
-    const { work, documents, ui } = get()
-    if (work.current === null) return
+  const exportAs = (wanted: Wanted): Promise<void> => {
+    const { target, exportOptions, chapter, mayReplace } = wanted
     const isPerChapter = exportOptions.isPerChapter && chapter === null
-    try {
-      await documents.flushAll()
-      const { path, count } = await client['work.exportText']({
-        workId: work.current.workId,
-        target,
-        options: { ...exportOptions, isPerChapter },
-        mayReplace,
-        ...(chapter === null ? {} : { paths: [chapter] }),
-      })
-      const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
-      ui.toast({ key, values: { path, count } })
-    } catch (error) {
-      const replace = () => void exportAs({ target, exportOptions, chapter, mayReplace: true })
-      told(infoOf(error), isPerChapter || mayReplace ? null : replace)
-    }
+    const again = () => void exportAs({ ...wanted, mayReplace: true })
+    return exporting(
+      async (workId) => {
+        const { path, count } = await client['work.exportText']({
+          workId,
+          target,
+          options: { ...exportOptions, isPerChapter },
+          mayReplace,
+          ...(chapter === null ? {} : { paths: [chapter] }),
+        })
+        const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
+        get().ui.toast({ key, values: { path, count } })
+      },
+      isPerChapter || mayReplace ? null : again,
+    )
   }
 
-  /** Says why an export failed. An earlier one of the same name can be replaced without choosing anything again. */
-  const told = (info: ErrorInfo, replace: (() => void) | null): void => {
-    const { ui } = get()
-    if (info.code !== 'file/exists' || replace === null) ui.toastError(info)
-    else
-      ui.toast(
-        { key: 'toast.exportExists', values: { path: info.path } },
-        { key: 'action.replace', run: replace },
-      )
-  }
-
-  const exportProject = async (target: string, mayReplace: boolean): Promise<void> => {
-    const { work, documents, ui } = get()
-    if (work.current === null) return
-    const { workId } = work.current
-    try {
-      await documents.flushAll()
-      const { path } = await client['work.exportProject']({ workId, target, mayReplace })
-      ui.toast({ key: 'toast.exported', values: { path } })
-    } catch (error) {
-      told(infoOf(error), mayReplace ? null : () => void exportProject(target, true))
-    }
-  }
+  const exportProject = (target: string, mayReplace: boolean): Promise<void> =>
+    exporting(
+      async (workId) => {
+        const { path } = await client['work.exportProject']({ workId, target, mayReplace })
+        get().ui.toast({ key: 'toast.exported', values: { path } })
+      },
+      mayReplace ? null : () => void exportProject(target, true),
+    )
 
   return {
     /** The texts of the dialog; null while they are being fetched. */
