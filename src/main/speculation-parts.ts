@@ -3,10 +3,10 @@ import type { GateService } from './gates/gate-service.ts'
 import type { SessionPartsInput } from './session-parts.ts'
 import { createAcceptance } from './speculation/accept/acceptance.ts'
 import { type NextSuggestionDeps, suggestAfter } from './speculation/following-suggestion.ts'
-import { createOverlays } from './speculation/overlay/create-overlays.ts'
-import { pausingBy } from './speculation/speculation-pausing.ts'
+import { createOverlays } from './speculation/overlay/open-overlay.ts'
 import {
   createSpeculationService,
+  pausingBy,
   type SpeculationService,
   type SpeculationServiceDeps,
 } from './speculation/speculation-service.ts'

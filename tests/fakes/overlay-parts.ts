@@ -1,7 +1,7 @@
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { createOverlays } from '../../src/main/speculation/overlay/create-overlays.ts'
+import { createOverlays } from '../../src/main/speculation/overlay/open-overlay.ts'
 import type { Overlays } from '../../src/main/speculation/overlay/overlay.ts'
 import type { CommandOutcome, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'

@@ -37,7 +37,7 @@ const deltaKeys = {
  * Source: `docs/decisions/sessions.md`, points 3 and 6, Tables.
  */
 export function applyStateDelta(state: AgentState, delta: StateDelta | null, isNewTask = true): CourseChange {
-  const change: CourseChange = { ...partsOf(state), notices: [] }
+  const change = unchanged(state)
   if (delta === null) return change
   if (delta.summary !== '') {
     change.lastDelta = clipLine(delta.summary, courseLimits.lastDelta.characters)
@@ -61,7 +61,7 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null, isN
 }
 
 export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
-  const change: CourseChange = { ...partsOf(state), notices: [] }
+  const change = unchanged(state)
   if (edit.kind === 'learn' || edit.kind === 'forget' || edit.kind === 'decline') {
     change.memory = taughtMemory(state.memory, edit.kind, edit.pattern)
     return change
@@ -79,7 +79,7 @@ export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
 /** A message that quotes an open question answers it: the question is open no longer. */
 export function settleQuestions(state: AgentState, message: string): CourseChange {
   const open = state.course.openQuestions.filter((question) => !message.includes(question))
-  return { ...partsOf(state), course: { ...state.course, openQuestions: open }, notices: [] }
+  return { ...unchanged(state), course: { ...state.course, openQuestions: open } }
 }
 
 /** A delta within the limits of the course, as a decision record holds it. */
@@ -116,14 +116,12 @@ function clearForNewGoal(change: CourseChange): void {
   }
 }
 
-function partsOf(state: AgentState): Omit<CourseChange, 'notices'> {
+function unchanged(state: AgentState): CourseChange {
   const { course, pinned, lastDelta, plan, memory } = state
-  return { course, pinned, lastDelta, plan, memory }
+  return { course, pinned, lastDelta, plan, memory, notices: [] }
 }
 
-type Limited = { value: AgentCourse[CourseItem]; isClipped: boolean }
-
-function withinLimits(item: CourseItem, value: string | string[]): Limited {
+function withinLimits(item: CourseItem, value: AgentCourse[CourseItem]) {
   if (item === 'goal' || item === 'whyNow') {
     const text = Array.isArray(value) ? value.join(' ') : value
     const line = clipLine(text, courseLimits[item].characters)

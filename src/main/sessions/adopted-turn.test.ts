@@ -4,7 +4,7 @@ import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { systemRandom } from '../platform/random.ts'
-import { createForkRepository } from '../speculation/fork-repository.ts'
+import { createForkRepository } from '../speculation/session-fork.ts'
 import {
   adoptedTurn,
   type ForkedTurn,

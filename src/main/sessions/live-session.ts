@@ -203,12 +203,10 @@ export class LiveSession {
     return this.#items.page(query)
   }
 
-  /** Returns the items that have not ended, however far back. */
   openItems(): SessionItem[] {
     return this.#items.open()
   }
 
-  /** Returns the calls, the questions or the gates with these ids, however far back. */
   itemsAbout<K extends IdentifiedKind>(kind: K, ...ids: string[]): Extract<SessionItem, { kind: K }>[] {
     return this.#items.about(kind, ids)
   }

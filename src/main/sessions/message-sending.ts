@@ -99,7 +99,8 @@ export function createMessageSending(deps: MessageSendingDeps) {
       await rewinds.over(open)
       // Another message was quicker: the attachments of this one are read again when its turn comes.
       if (mustWait()) return enqueue()
-      const question = how === 'send' ? openQuestion(session) : undefined
+      const asked = session.state.calls.find(({ kind, stage }) => kind === 'question' && stage === 'running')
+      const question = how === 'send' ? asked?.callId : undefined
       if (question !== undefined && runner.answerQuestion(question, segments, items)) return 'message'
       if (isBeside()) {
         runner.beside(segments, items)
@@ -130,8 +131,4 @@ export function createMessageSending(deps: MessageSendingDeps) {
 
 function refuseEmpty(segments: readonly MessageSegment[]): void {
   if (segmentsText(segments).trim() === '') throw new AppError({ code: 'session/empty-message' })
-}
-
-function openQuestion({ state }: OpenSession['session']): string | undefined {
-  return state.calls.find((call) => call.kind === 'question' && call.stage === 'running')?.callId
 }

@@ -5,7 +5,7 @@ import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { openDatabase } from '../store/database.ts'
 import { createSessionRepository, type SessionRepository } from '../store/session-repository.ts'
-import { createForkRepository } from './fork-repository.ts'
+import { createForkRepository } from './session-fork.ts'
 
 const record = newSessionRecord('s', 'w')
 const entry = (text: string): PromptEntry => ({ turn: 1, role: 'user', kind: 'message', text })

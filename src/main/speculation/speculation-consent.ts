@@ -42,8 +42,16 @@ export class SpeculationConsent implements ConsentGates {
   /** A call that had consent has lost it: the calls behind it depend on what it would have done. */
   #hasLapsed = false
 
+  readonly view: ConsentGates['view']
+  readonly answer: ConsentGates['answer']
+  readonly withdraw: ConsentGates['withdraw']
+
   constructor(deps: SpeculationConsentDeps) {
+    const { gates } = deps
     this.#deps = deps
+    this.view = (...given) => gates.view(...given)
+    this.answer = (...given) => gates.answer(...given)
+    this.withdraw = (...given) => gates.withdraw(...given)
   }
 
   askEffects(): Promise<ConsentFinding> {
@@ -101,18 +109,6 @@ export class SpeculationConsent implements ConsentGates {
     }
     if (found.kind === 'grant') return null
     return gates.settle(own, [{ ...weighed, verdict: found }]).denied[0]?.reason ?? ''
-  }
-
-  view(sessionId: string, gateId: string) {
-    return this.#deps.gates.view(sessionId, gateId)
-  }
-
-  answer(...given: Parameters<ConsentGates['answer']>) {
-    return this.#deps.gates.answer(...given)
-  }
-
-  withdraw(sessionId: string, gateId?: string): void {
-    this.#deps.gates.withdraw(sessionId, gateId)
   }
 
   #own(context: GateContext): GateContext {

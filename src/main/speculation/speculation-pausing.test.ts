@@ -4,7 +4,7 @@ import type { SpeculationEvent } from '../../shared/domain/session/speculation.t
 import { openDatabase } from '../store/database.ts'
 import { createSettingRepository } from '../store/setting-repository.ts'
 import { createSpeculationRepository } from '../store/speculation-repository.ts'
-import { pausingBy } from './speculation-pausing.ts'
+import { pausingBy } from './speculation-service.ts'
 
 function opened() {
   const db = openDatabase(`${tempFolder()}/tsugi.db`)

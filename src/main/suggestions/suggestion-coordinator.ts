@@ -143,7 +143,8 @@ export class SuggestionCoordinator {
       isOn: this.#deps.switches(session.workId).enableFollowupSuggestions,
       isAfterTurn: this.#isAfterTurn,
     }
-    const guard = closedGuard({ ...atRest, ...this.#audience() })
+    const attendedWindows = [...this.#windows].filter(({ isAttended }) => isAttended).length
+    const guard = closedGuard({ ...atRest, windows: this.#windows.size, attendedWindows })
     // The guard that would be closed if a person were watching.
     const otherGuard = closedGuard({ ...atRest, windows: 1, attendedWindows: 1 })
     if (hasEnded || otherGuard !== null) this.#left = noSuggestion
@@ -153,11 +154,6 @@ export class SuggestionCoordinator {
       if (hasEnded) this.#record(this.#deps.random.id(), { outcome: 'suppressed', reason: guard })
     } else if (hasEnded) this.#begin()
     else if (this.#left !== null) this.#return(this.#left)
-  }
-
-  #audience(): { windows: number; attendedWindows: number } {
-    const attended = [...this.#windows].filter(({ isAttended }) => isAttended)
-    return { windows: this.#windows.size, attendedWindows: attended.length }
   }
 
   /** Records an outcome. Returns false where another window was first, or the suggestion is no longer there. */

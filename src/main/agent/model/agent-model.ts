@@ -8,6 +8,7 @@ import type { ContextMeter, SentMessage } from '../../../shared/domain/session/s
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-events.ts'
 import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
+import type { Compaction } from './prompt/compact-log.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 
 /** Where a request stands in its session. `log` is the whole prompt so far. */
@@ -120,17 +121,7 @@ export type AgentModel = {
     signal: AbortSignal,
   ): Promise<ReplyOutcome>
   /** A new log in place of the old one: summary, files in use, the last exchanges verbatim. */
-  compact(
-    context: RequestContext,
-    hooks: RequestHooks,
-    signal: AbortSignal,
-  ): Promise<{
-    log: PromptEntry[]
-    summary: string
-    tokensBefore: number
-    tokensAfter: number
-    usage: ModelUsage | null
-  }>
+  compact(context: RequestContext, hooks: RequestHooks, signal: AbortSignal): Promise<Compaction>
   /**
    * Asks in the background what the user may type next. Neither the log nor what is known of the last request
    * changes. A stop before it is sent throws the signal's reason; a later stop is the answer's `end`.

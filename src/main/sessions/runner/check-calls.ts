@@ -1,7 +1,7 @@
 import { counterLimits } from '../../../shared/domain/session/agent-state.ts'
 import type { CallItem } from '../../../shared/domain/session/session-item.ts'
 import { fenced } from '../../../shared/text/manuscript/fenced.ts'
-import { type CheckFinding, TurnChecks } from '../../checks/turn-checks.ts'
+import { TurnChecks } from '../../checks/turn-checks.ts'
 import { limited } from '../../tools/defining/result-text.ts'
 import type { CallFacts, CallResult, ReadCall } from '../../tools/prepared-call.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
@@ -94,20 +94,16 @@ export class CheckCalls {
     this.#deps.session.change(itemId, 'call', { check: finding.kind })
     if (finding.kind !== 'new') return
     this.#problems.add(callId)
-    this.#tell(check, finding)
+    const { lines, isCompared } = finding
+    const output = fenced(limited(lines.join('\n')))
+    const run = this.#deps.session.state.counters.checkRuns
+    const found = { line: check, output, isCompared, run, runs: counterLimits.checkRuns }
+    this.#writer.note(this.#deps.words().checkFound(found))
   }
 
   /** True once for a check that has found new problems. */
   hasProblems(callId: string): boolean {
     return this.#problems.delete(callId)
-  }
-
-  #tell(line: string, { lines, isCompared }: Extract<CheckFinding, { kind: 'new' }>): void {
-    const { session } = this.#deps
-    const run = session.state.counters.checkRuns
-    const output = fenced(limited(lines.join('\n')))
-    const found = { line, output, isCompared, run, runs: counterLimits.checkRuns }
-    this.#writer.note(this.#deps.words().checkFound(found))
   }
 }
 

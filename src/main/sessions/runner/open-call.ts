@@ -73,10 +73,6 @@ export function proposedOf(read: ReadCall): ProposedCall {
   return { kind: 'world', callId, access, isReadOnly, hash, title }
 }
 
-function hasRunInCopy(item: SessionItem | undefined): boolean {
-  return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
-}
-
 /**
  * Returns the call that is asked about again after a restart, null where there is none. For a command that ran in a copy,
  * this is the call that takes over its changes; it is null, and the entry says so, where the copy is gone.
@@ -86,7 +82,8 @@ export async function reopenedCall(
   item: SessionItem | undefined,
   log: Pick<Log, 'bug'>,
 ): Promise<PreparedCall | null> {
-  if (!hasRunInCopy(item)) return entry.call
+  const view = item?.kind === 'call' ? item.view : null
+  if (view?.kind !== 'command' || view.sandboxed === undefined) return entry.call
   const effects = await entry.call?.reopened?.().catch((error: unknown) => {
     // An approval that cannot be asked again must not keep the session from being opened.
     log.bug(error, 'sandbox.reopen')

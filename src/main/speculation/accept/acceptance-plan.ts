@@ -36,6 +36,9 @@ export type AcceptancePlan = {
   kept: string[]
 }
 
+/** What an acceptance would do with one file. */
+type Part = { wanted?: WantedFile; conflict?: SpeculationConflict; merged?: string; kept?: string }
+
 type Look = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }
 
 /**
@@ -54,32 +57,22 @@ export async function planAcceptance(
     changedReads(folder, overlay, files),
     overlay.staleForCommands(),
   ])
-  const plan: AcceptancePlan = {
+  const parts = await mapTogether(files, (file) => partOf(folder, texts, file, decided))
+  // Builds compare times: output that the speculation built is written before its sources, so that it is not newer.
+  const planned = parts
+    .flatMap(({ wanted }) => wanted ?? [])
+    .sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
+  const kept = parts.flatMap((part) => part.kept ?? [])
+  const wanted = withoutLost(planned, files, kept)
+  const lost = planned.filter((file) => !wanted.includes(file)).map(({ path }) => path)
+  return {
     files,
     stale: { ...staleForCommands, paths: [...new Set([...staleReads, ...staleForCommands.paths])] },
-    conflicts: [],
-    wanted: [],
-    merged: [],
-    kept: [],
+    conflicts: parts.flatMap(({ conflict }) => conflict ?? []),
+    wanted,
+    merged: parts.flatMap(({ merged }) => merged ?? []),
+    kept: [...kept, ...lost],
   }
-  const parts = await mapTogether(files, async (file) => {
-    const part: AcceptancePlan = { ...plan, conflicts: [], wanted: [], merged: [], kept: [] }
-    const now = await folder.look(file.path)
-    const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
-    await addFile(part, folder, texts, { file, now, hash, bytes }, decided)
-    return part
-  })
-  for (const part of parts) {
-    plan.conflicts.push(...part.conflicts)
-    plan.wanted.push(...part.wanted)
-    plan.merged.push(...part.merged)
-    plan.kept.push(...part.kept)
-  }
-  // Builds compare times: output that the speculation built is written before its sources, so that it is not newer.
-  plan.wanted.sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
-  const wanted = withoutLost(plan.wanted, files, plan.kept)
-  const lost = plan.wanted.filter((file) => !wanted.includes(file)).map(({ path }) => path)
-  return { ...plan, wanted, kept: [...plan.kept, ...lost] }
 }
 
 /** Returns the change that `WritableFolder` applies. */
@@ -114,33 +107,28 @@ async function changedReads(
   return looks.flat()
 }
 
-async function addFile(
-  plan: AcceptancePlan,
+/** Plans one file. Returns nothing where it has the wanted content already. */
+async function partOf(
   folder: WritableFolder,
   texts: FileTexts,
-  look: Look,
+  file: OverlayFile,
   decided: readonly MergedFile[],
-): Promise<void> {
-  const { file, now, hash, bytes } = look
+): Promise<Part> {
   const { path, baseHash, newBytes, mode, ignoredTop } = file
+  const now = await folder.look(path)
+  const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
+  const look = { file, now, hash, bytes }
   const decision = decided.find((one) => one.path === path && one.currentHash === hash)
-  if (ignoredTop !== null) return addIgnored(plan, folder, texts, { ...look, ignoredTop, decision })
+  if (ignoredTop !== null) return ignoredPart(folder, texts, { ...look, ignoredTop, decision })
   const isThere = now.kind === 'file' || now.kind === 'none'
-  // The file has the wanted content already.
   const isModeAlone = bytes !== null && mode !== null && baseHash !== null
-  if (isThere && hash === hashOf(newBytes) && !isModeAlone) return
-  if (decision?.take === 'keep') {
-    plan.kept.push(path)
-    return
-  }
+  if (isThere && hash === hashOf(newBytes) && !isModeAlone) return {}
+  if (decision?.take === 'keep') return { kept: path }
   const isClean = isThere && hash === baseHash
   const wanted = isClean ? { newBytes } : isThere && decision ? resultOf(texts, look, decision) : null
-  if (wanted === null) {
-    plan.conflicts.push(conflictOf(texts, file, now))
-    return
-  }
-  if (!isClean && decision?.take === 'text') plan.merged.push(path)
-  if (hashOf(wanted.newBytes) === hash && !isModeAlone) return
+  if (wanted === null) return { conflict: conflictOf(texts, file, now) }
+  const merged = !isClean && decision?.take === 'text' ? { merged: path } : {}
+  if (hashOf(wanted.newBytes) === hash && !isModeAlone) return merged
   const change = {
     path,
     oldBytes: bytes,
@@ -148,29 +136,28 @@ async function addFile(
     mode: bytes === null || isModeAlone ? mode : null,
   }
   const why = blockOf(path, await folder.problemOf(changeOf(change), bytes))
-  if (why === null) plan.wanted.push(change)
-  else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
+  if (why === null) return { ...merged, wanted: change }
+  return { ...merged, conflict: { ...conflictOf(texts, file, now), why } }
 }
 
 /**
  * Plans an ignored file that a command wrote: it replaces what is there, as outside of a speculation. One that cannot
  * is a conflict, which is left as it is.
  */
-async function addIgnored(
-  plan: AcceptancePlan,
+async function ignoredPart(
   folder: WritableFolder,
   texts: FileTexts,
   look: Look & { ignoredTop: string; decision: MergedFile | undefined },
-): Promise<void> {
+): Promise<Part> {
   const { file, now, hash, bytes, ignoredTop, decision } = look
   const { path, newBytes, mode } = file
   const isThere = now.kind === 'file' || now.kind === 'none'
-  if (isThere && hash === hashOf(newBytes) && mode === null) return
-  const change = { path, oldBytes: bytes, newBytes, mode, ignoredTop }
-  const why = isThere ? blockOf(path, await folder.problemOf(changeOf(change), bytes)) : undefined
-  if (why === null) plan.wanted.push(change)
-  else if (decision?.take === 'keep') plan.kept.push(path)
-  else plan.conflicts.push({ ...conflictOf(texts, file, now), ...(why && { why }) })
+  if (isThere && hash === hashOf(newBytes) && mode === null) return {}
+  const wanted = { path, oldBytes: bytes, newBytes, mode, ignoredTop }
+  const why = isThere ? blockOf(path, await folder.problemOf(changeOf(wanted), bytes)) : undefined
+  if (why === null) return { wanted }
+  if (decision?.take === 'keep') return { kept: path }
+  return { conflict: { ...conflictOf(texts, file, now), ...(why && { why }) } }
 }
 
 function isIgnored({ ignoredTop }: WantedFile): boolean {

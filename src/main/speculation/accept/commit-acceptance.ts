@@ -100,8 +100,9 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
 }
 
 function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): AdoptedTurn {
-  const { fork, into, consented } = work
+  const { fork, into, plan, consented } = work
   const { verdict, gate } = consented
+  const made = new Set(consented.wanted.map(({ path }) => path))
   const { state, effects } = acceptedState(fork.state, verdictOf(work))
   const note = noteOf(deps, work)
   const words = deps.words(into.session.language)
@@ -115,7 +116,7 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     now: deps.clock.now(),
     state,
     changeSetId,
-    unmade: unmadeOf(work),
+    unmade: new Set([...openFiles(plan), ...plan.kept].filter((path) => !made.has(path))),
     items,
     results: effects.flatMap((effect) =>
       effect.type === 'call.result'
@@ -126,11 +127,6 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     note: state.calls.length > 0 ? null : note,
     newId: () => deps.random.id(),
   })
-}
-
-function unmadeOf({ plan, consented }: Committing): Set<string> {
-  const made = new Set(consented.wanted.map(({ path }) => path))
-  return new Set([...openFiles(plan), ...plan.kept].filter((path) => !made.has(path)))
 }
 
 /** Returns the files that an acceptance is still about; those in conflict can only be refused. */

@@ -44,7 +44,6 @@ export function isIgnoreFile(path: string): boolean {
   return /(?:^|\/)(?:\.(?:git|rg)?ignore|\.git\/info\/exclude)$/i.test(path)
 }
 
-const nothing = { paths: [], isCut: false }
 const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
 
 /**
@@ -94,17 +93,13 @@ export function createOverlaySearch(deps: Deps): Search {
     return false
   }
 
-  async function globView(
-    pattern: string,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<typeof nothing | { paths: string[]; isCut: boolean }> {
+  async function globView(pattern: string, limit: number, signal: AbortSignal) {
     if (!isAbsolutePath(pattern)) return inView(undefined, (search) => search.glob(pattern, limit, signal))
     const folder = `/${parseGlob(pattern)?.folder ?? ''}`
     const { found } = await paths.look(folder)
     const top = found.root ?? deps.root
     const below = pathBelow(top, pattern)
-    if (below === null) return nothing
+    if (below === null) return { paths: [], isCut: false }
     const ours = await inView(found.root, (search) => search.glob(below, limit, signal))
     return { ...ours, paths: ours.paths.map((path) => nameIn(found.root, path)) }
   }

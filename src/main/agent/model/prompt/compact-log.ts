@@ -19,6 +19,8 @@ const tailShare = 0.3
 const summaryShare = 0.1
 const filesShare = 0.25
 
+export type Compaction = Awaited<ReturnType<typeof compactLog>>
+
 /**
  * Summarises the turns that no summary covers and returns the log that replaces the current one: the folder's
  * instructions, the last summaries, the current contents of files in use, and the last turns verbatim.

@@ -9,11 +9,6 @@ import type { Situation } from './situation.ts'
 /** An instruction of a request. Shape: `again` replaces `full` where `key` was told before; null: say nothing. */
 export type Wanted = { key: string; full: string; again: string | null }
 
-/** Returns what the log's blocks have told so far, by key. */
-function toldIn(log: readonly PromptEntry[]): Record<string, string> {
-  return Object.assign({}, ...log.map((entry) => entry.told ?? {}))
-}
-
 /**
  * Returns the block that ends a request: what has changed in the situation since it was told, and the instructions.
  * Null where there is nothing to say.
@@ -25,7 +20,7 @@ export function promptBlock(
   situation: Situation | null,
   wanted: readonly Wanted[],
 ): PromptEntry | null {
-  const before = toldIn(log)
+  const before: Record<string, string> = Object.assign({}, ...log.map((entry) => entry.told ?? {}))
   const isFirst = !('mode' in before)
   const lines = situation === null ? {} : { ...situation.lines, ...(isFirst ? situation.once : {}) }
   const changed = Object.entries(lines).filter(([key, line]) => before[key] !== line)
