@@ -21,13 +21,13 @@ import { nextWords } from './next-words.ts'
 import { createPromptReading, type PromptReading } from './prompt-reading.ts'
 import { samplingOptions } from './sampling.ts'
 import { createSequencePool, type SequencePool, sequenceStates } from './sequence-pool.ts'
-import { StateFiles } from './state-files.ts'
+import { stateFiles } from './state-files.ts'
 import {
   longestCharacterTokens,
   singleTokens,
-  TokenText,
   tokenizePieces,
   tokenizePrompt,
+  tokenText,
 } from './tokenizer.ts'
 
 type Segment = EngineRequest['segments'][number]
@@ -78,24 +78,19 @@ export class LlamaEngine {
   readonly #turns = new RequestQueue()
   readonly #stops = new Map<number, AbortController>()
   readonly #log: Pick<Log, 'write'>
-  readonly #quietMs: number
-  readonly #loadLlama: () => Promise<Llama>
+  readonly #options: { quietMs?: number; load?: () => Promise<Llama> }
   #quietTimer: NodeJS.Timeout | undefined
 
-  constructor(
-    log: Pick<Log, 'write'>,
-    { quietMs = usualQuietMs, load = loadLlama }: { quietMs?: number; load?: () => Promise<Llama> } = {},
-  ) {
+  constructor(log: Pick<Log, 'write'>, options: { quietMs?: number; load?: () => Promise<Llama> } = {}) {
     this.#log = log
-    this.#quietMs = quietMs
-    this.#loadLlama = load
+    this.#options = options
   }
 
   /** `statesDir`: where conversations are saved between processes; null: nowhere. */
   async load(file: string, contextTokens: number | null, statesDir: string | null): Promise<EngineModel> {
     await this.unload()
     try {
-      const llama = await this.#loadLlama()
+      const llama = await (this.#options.load ?? loadLlama)()
       const model = await llama.loadModel({ modelPath: file })
       const wanted = contextTokens ?? Math.min(model.trainContextSize, usualContextTokens)
       const create = () => {
@@ -111,7 +106,7 @@ export class LlamaEngine {
       }
       const { size, mtimeMs } = await stat(file)
       const identity = [size, mtimeMs, llama.llamaCppRelease.release, llama.gpu, wanted].join()
-      const files = statesDir === null ? null : new StateFiles(statesDir, { file, identity })
+      const files = statesDir === null ? null : stateFiles(statesDir, { file, identity })
       const pool = createSequencePool(create, files && sequenceStates(files, this.#log))
       // Creates the first context now, since the memory decides how large this model's context window is.
       const contextSize = await pool.prepare()
@@ -189,7 +184,8 @@ export class LlamaEngine {
 
   #saveWhenQuiet(): void {
     clearTimeout(this.#quietTimer)
-    this.#quietTimer = setTimeout(() => void this.save(false, new AbortController().signal), this.#quietMs)
+    const save = () => void this.save(false, new AbortController().signal)
+    this.#quietTimer = setTimeout(save, this.#options.quietMs ?? usualQuietMs)
     this.#quietTimer.unref()
   }
 
@@ -218,7 +214,7 @@ export class LlamaEngine {
 
     const stopTokens = singleTokens(model, request.stops)
     const cutter = new StopCutter(request.stops)
-    const spoken = new TokenText(model, prompt)
+    const spoken = tokenText(model, prompt)
     let written = 0
     /** Probability of the tokens of a character that is not complete yet. */
     let begunShare = 1
@@ -228,7 +224,7 @@ export class LlamaEngine {
       written += 1
       if (signal.aborted) return yield* ended(cutter, done('aborted', written))
       if (stopTokens.has(token)) return yield* ended(cutter, done('stop-sequence', written))
-      const said = spoken.push(token)
+      const said = spoken(token)
       if (share !== null) {
         begunShare *= share
         if (said !== '') {

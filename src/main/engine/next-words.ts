@@ -1,7 +1,7 @@
 import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
 import { mostWords, type TokenChance, wholeWords } from '../models/completion/next-words.ts'
 import type { PromptReading } from './prompt-reading.ts'
-import { longestCharacterTokens, TokenText } from './tokenizer.ts'
+import { longestCharacterTokens, tokenText } from './tokenizer.ts'
 
 /** Sampler settings that leave the model's own probabilities as they are. */
 const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }
@@ -26,12 +26,12 @@ export async function nextWords(
   const readTokens = sequence.tokenMeter.diff(meter).usedInputTokens + 1
   const words = await wholeWords(chances, async ({ id }) => {
     signal.throwIfAborted()
-    const spoken = new TokenText(model, prompt)
-    let text = spoken.push(id as Token)
+    const spoken = tokenText(model, prompt)
+    let text = spoken(id as Token)
     let count = 1
     await sequence.adaptStateToTokens(prompt, false)
     for await (const token of sequence.evaluate([id as Token], { temperature: 0 })) {
-      text = spoken.push(token)
+      text = spoken(token)
       count += 1
       if (text !== '' || count >= longestCharacterTokens) break
     }

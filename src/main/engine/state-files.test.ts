@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, utimesSync, writeF
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { StateFiles, type StateLimits } from './state-files.ts'
+import { type StateFiles, type StateLimits, stateFiles } from './state-files.ts'
 
 const roomy: StateLimits = { totalBytes: 1_000_000, filesPerModel: 4, freeBytes: 0 }
 const bytes = Buffer.from('what the engine writes, whatever it is')
@@ -11,7 +11,7 @@ function open(
   options: { folder?: string; file?: string; identity?: string; limits?: Partial<StateLimits> } = {},
 ) {
   const { folder = join(tempFolder(), 'states'), file = '/m.gguf', identity = 'one', limits = {} } = options
-  return { folder, files: new StateFiles(folder, { file, identity }, { ...roomy, ...limits }) }
+  return { folder, files: stateFiles(folder, { file, identity }, { ...roomy, ...limits }) }
 }
 
 const write = async (path: string) => {

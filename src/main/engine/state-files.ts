@@ -15,14 +15,6 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { contentHash } from '../platform/files/content-hash.ts'
 
-/** Identifies the model and engine of a state, with which alone it may be loaded. */
-export type StateOwner = {
-  /** Absolute path of the model file. */
-  file: string
-  /** All else that a state depends on: the file's size and time, the engine's version, the context size. */
-  identity: string
-}
-
 /** Units: bytes; `filesPerModel` counts files. */
 export type StateLimits = { totalBytes: number; filesPerModel: number; freeBytes: number }
 
@@ -41,108 +33,104 @@ const mark = Buffer.from('TSUGIST1')
 const tailBytes = 4 + 4 + mark.length
 const chunkBytes = 1024 * 1024
 
+export type StateFiles = ReturnType<typeof stateFiles>
+
 /**
  * The saved states of one model's conversations, a file each.
  *
  * Shape: the engine's own bytes, then the tokens that they represent (32 bits each), the number of tokens, a CRC-32 of
  * all that, and a mark. The engine aborts on a truncated file, so that every file is checked before it is loaded.
+ * `file`: absolute path of the model file, with which alone a state may be loaded. `identity`: all else that it depends
+ * on: the file's size and time, the engine's version, the context size.
  * Errors: plain `Error`s; a caller goes on without a state.
  */
-export class StateFiles {
-  readonly #folder: string
-  readonly #owner: StateOwner
-  readonly #limits: StateLimits
-
-  constructor(folder: string, owner: StateOwner, limits: StateLimits = usualLimits) {
-    this.#folder = folder
-    this.#owner = owner
-    this.#limits = limits
-  }
-
-  /**
-   * Keeps the file that `save` writes, with its tokens; `bytes` is an estimate of its size.
-   *
-   * Shape: false where there is no room for it.
-   */
-  async save(
-    conversation: string,
-    tokens: readonly number[],
-    bytes: number,
-    save: (path: string) => Promise<{ fileSize: number }>,
-  ): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    if (process.platform !== 'win32') await chmod(this.#folder, 0o700)
-    const { bavail, bsize } = await statfs(this.#folder)
-    const { totalBytes, freeBytes } = this.#limits
-    if (bytes > totalBytes || bavail * bsize < bytes + freeBytes) return false
-    const path = this.#path(conversation)
-    const temp = temporaryName(path)
-    try {
-      await (await open(temp, 'wx', 0o600)).close()
-      const { fileSize } = await save(temp)
-      // The engine does not check whether the last bytes were written.
-      if ((await stat(temp)).size !== fileSize) throw new Error('the state was not written whole')
-      await seal(temp, tokens)
-      await rename(temp, path)
-    } finally {
-      await rm(temp, { force: true })
-    }
-    await this.#tidy()
-    return true
-  }
-
-  /** Returns the tokens of a conversation's state; none where there is no state. Removes a damaged one. */
-  async tokens(conversation: string): Promise<readonly number[]> {
-    const path = this.#path(conversation)
-    const file = await openOrNothing(path)
-    if (file === undefined) return []
-    try {
-      const tail = await readTail(file)
-      if (tail !== undefined) return tail.tokens
-    } finally {
-      await file.close()
-    }
-    await rm(path, { force: true })
-    throw damaged()
-  }
-
-  /** Passes a complete state to `load`; removes one that cannot be used. */
-  async load(conversation: string, load: (path: string) => Promise<void>): Promise<void> {
-    const path = this.#path(conversation)
-    // Renamed while it is loaded: if that crashes the process, the state is not found again.
-    const temp = temporaryName(path)
-    await rename(path, temp)
-    try {
-      await check(temp)
-      await load(temp)
-      const now = new Date()
-      await utimes(temp, now, now)
-      await rename(temp, path)
-    } finally {
-      await rm(temp, { force: true })
-    }
-  }
-
-  #path(conversation: string): string {
-    const { file, identity } = this.#owner
-    return join(this.#folder, `${short(file)}-${short(identity)}-${short(conversation)}${ending}`)
-  }
+export function stateFiles(
+  folder: string,
+  { file, identity }: { file: string; identity: string },
+  limits: StateLimits = usualLimits,
+) {
+  const pathOf = (conversation: string): string =>
+    join(folder, `${short(file)}-${short(identity)}-${short(conversation)}${ending}`)
 
   /** Removes the least recently used states beyond the limits, and unfinished files of ended processes. */
-  async #tidy(): Promise<void> {
-    const mine = `${short(this.#owner.file)}-`
+  async function tidy(): Promise<void> {
+    const mine = `${short(file)}-`
     let totalBytes = 0
     let filesOfModel = 0
-    for (const { name, path, size, mtimeMs } of await newestFirst(this.#folder)) {
+    for (const { name, path, size, mtimeMs } of await newestFirst(folder)) {
       if (name.endsWith(temporary)) {
         if (Date.now() - mtimeMs > staleAfterMs) await rm(path, { force: true })
         continue
       }
       totalBytes += size
       if (name.startsWith(mine)) filesOfModel += 1
-      const isTooMany = name.startsWith(mine) && filesOfModel > this.#limits.filesPerModel
-      if (isTooMany || totalBytes > this.#limits.totalBytes) await rm(path, { force: true })
+      const isTooMany = name.startsWith(mine) && filesOfModel > limits.filesPerModel
+      if (isTooMany || totalBytes > limits.totalBytes) await rm(path, { force: true })
     }
+  }
+
+  return {
+    /**
+     * Keeps the file that `save` writes, with its tokens; `bytes` is an estimate of its size.
+     *
+     * Shape: false where there is no room for it.
+     */
+    async save(
+      conversation: string,
+      tokens: readonly number[],
+      bytes: number,
+      save: (path: string) => Promise<{ fileSize: number }>,
+    ): Promise<boolean> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      if (process.platform !== 'win32') await chmod(folder, 0o700)
+      const { bavail, bsize } = await statfs(folder)
+      const { totalBytes, freeBytes } = limits
+      if (bytes > totalBytes || bavail * bsize < bytes + freeBytes) return false
+      const path = pathOf(conversation)
+      const temp = temporaryName(path)
+      try {
+        await (await open(temp, 'wx', 0o600)).close()
+        const { fileSize } = await save(temp)
+        // The engine does not check whether the last bytes were written.
+        if ((await stat(temp)).size !== fileSize) throw new Error('the state was not written whole')
+        await seal(temp, tokens)
+        await rename(temp, path)
+      } finally {
+        await rm(temp, { force: true })
+      }
+      await tidy()
+      return true
+    },
+    /** Returns the tokens of a conversation's state; none where there is no state. Removes a damaged one. */
+    async tokens(conversation: string): Promise<readonly number[]> {
+      const path = pathOf(conversation)
+      const file = await openOrNothing(path)
+      if (file === undefined) return []
+      try {
+        const tail = await readTail(file)
+        if (tail !== undefined) return tail.tokens
+      } finally {
+        await file.close()
+      }
+      await rm(path, { force: true })
+      throw damaged()
+    },
+    /** Passes a complete state to `load`; removes one that cannot be used. */
+    async load(conversation: string, load: (path: string) => Promise<void>): Promise<void> {
+      const path = pathOf(conversation)
+      // Renamed while it is loaded: if that crashes the process, the state is not found again.
+      const temp = temporaryName(path)
+      await rename(path, temp)
+      try {
+        await check(temp)
+        await load(temp)
+        const now = new Date()
+        await utimes(temp, now, now)
+        await rename(temp, path)
+      } finally {
+        await rm(temp, { force: true })
+      }
+    },
   }
 }
 

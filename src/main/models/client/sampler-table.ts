@@ -7,6 +7,9 @@ import {
   wholeSampler,
 } from '../../../shared/domain/model/sampler.ts'
 
+/** Always takes the likeliest token. */
+export const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
+
 /** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
 const takers = ['koboldcpp', 'embedded', 'llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'] as const
 export type SamplerTaker = (typeof takers)[number]

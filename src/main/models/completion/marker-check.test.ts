@@ -10,7 +10,7 @@ import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-
 import { createKoboldClient } from '../kobold/kobold-client.ts'
 import { createOpenaiClient, type OpenaiClient } from '../openai/openai-client.ts'
 import { controlStringsOf } from './break-control-strings.ts'
-import { MarkerCheck, markersByPieces } from './marker-check.ts'
+import { createMarkerCheck, markersByPieces } from './marker-check.ts'
 import { RequestQueue } from './request-queue.ts'
 
 const never = new AbortController().signal
@@ -331,7 +331,7 @@ describe('MarkerCheck', () => {
   it('goes by the form where the server could not be asked, and asks again', async () => {
     let isDown = true
     const asked: string[] = []
-    const check = new MarkerCheck(async (each) => {
+    const check = createMarkerCheck(async (each) => {
       asked.push(each)
       if (isDown) throw new AppError({ code: 'model/unreachable', address: 'http://x' })
       return each.includes('<Zug>') ? ['<Zug>'] : []
@@ -346,7 +346,7 @@ describe('MarkerCheck', () => {
 
   it('goes by the form for ever where the server cannot tell', async () => {
     let count = 0
-    const check = new MarkerCheck(async () => {
+    const check = createMarkerCheck(async () => {
       count += 1
       return null
     })
@@ -356,7 +356,7 @@ describe('MarkerCheck', () => {
   })
 
   it('finds a token that another covered', async () => {
-    const check = new MarkerCheck(async (text) =>
+    const check = createMarkerCheck(async (text) =>
       ['abc', 'cde'].filter((each) => text.includes(each)).slice(0, 1),
     )
     expect(
@@ -369,7 +369,7 @@ describe('MarkerCheck', () => {
 
   it('asks about a changed line, with what a token may reach back into', async () => {
     const asked: string[] = []
-    const check = new MarkerCheck(async (text) => {
+    const check = createMarkerCheck(async (text) => {
       asked.push(text)
       return []
     })

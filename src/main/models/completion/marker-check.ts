@@ -18,6 +18,8 @@ const limitRounds = 20
  */
 export type FindMarkers = (text: string, signal: AbortSignal) => Promise<readonly string[] | null>
 
+export type MarkerCheck = ReturnType<typeof createMarkerCheck>
+
 /**
  * Learns the control tokens of one model from the texts that it is to be sent.
  *
@@ -25,37 +27,32 @@ export type FindMarkers = (text: string, signal: AbortSignal) => Promise<readonl
  * count as control tokens in this request, and the text is checked again with the next. A server that cannot tell is
  * asked once, and the form decides from then on.
  */
-export class MarkerCheck {
-  readonly #find: FindMarkers
-  readonly #seen = new Set<string>()
-  readonly #found = new Set<string>()
-  #canTell = true
-
-  constructor(find: FindMarkers) {
-    this.#find = find
-  }
+export function createMarkerCheck(find: FindMarkers) {
+  const seen = new Set<string>()
+  const found = new Set<string>()
+  let canTell = true
 
   /** Returns all control tokens known so far. `textsWith`: the texts as they would be sent, these broken in them. */
-  async learn(
+  async function learn(
     textsWith: (markers: readonly string[]) => Iterable<string>,
     signal: AbortSignal,
   ): Promise<string[]> {
     const byForm = new Set<string>()
-    const known = () => [...new Set([...this.#found, ...byForm])]
+    const known = () => [...new Set([...found, ...byForm])]
     for (let round = 0; round < limitRounds; round += 1) {
       const keys = new Set<string>()
-      const unseen = [...textsWith(known())].flatMap((text) => this.#unseenOf(text, keys)).join('\n')
+      const unseen = [...textsWith(known())].flatMap((text) => unseenOf(text, keys)).join('\n')
       if (unseen === '') break
-      const markers = this.#canTell ? await this.#ask(unseen, signal) : null
+      const markers = canTell ? await ask(unseen, signal) : null
       if (markers === null) {
         for (const each of candidatesIn(unseen)) byForm.add(each)
         break
       }
-      if (this.#seen.size + keys.size > limitSeen) this.#seen.clear()
-      for (const key of keys) this.#seen.add(key)
+      if (seen.size + keys.size > limitSeen) seen.clear()
+      for (const key of keys) seen.add(key)
       // Control tokens may overlap: breaking one can leave another whole, so the broken text is checked again.
-      if (markers.every((marker) => this.#found.has(marker))) break
-      for (const marker of markers) this.#found.add(marker)
+      if (markers.every((marker) => found.has(marker))) break
+      for (const marker of markers) found.add(marker)
     }
     return known()
   }
@@ -64,16 +61,16 @@ export class MarkerCheck {
    * The parts of `text` that were not checked yet. Each begins `longestMarker` units earlier, since a control token may
    * begin in text that was checked and end in text that was not.
    */
-  #unseenOf(text: string, keys: Set<string>): string[] {
+  function unseenOf(text: string, keys: Set<string>): string[] {
     const whole = hash('sha1', text, 'base64')
-    if (text === '' || this.#seen.has(whole)) return []
+    if (text === '' || seen.has(whole)) return []
     keys.add(whole)
     const parts: string[] = []
     let begun = -1
     for (const { 0: line, index } of text.matchAll(piece)) {
       const from = Math.max(0, index - longestMarker)
       const key = hash('sha1', text.slice(from, index + line.length), 'base64')
-      if (this.#seen.has(key)) {
+      if (seen.has(key)) {
         if (begun >= 0) parts.push(text.slice(begun, index))
         begun = -1
       } else {
@@ -82,23 +79,25 @@ export class MarkerCheck {
       }
     }
     if (begun >= 0) parts.push(text.slice(begun))
-    if (parts.length === 0) this.#seen.add(whole)
+    if (parts.length === 0) seen.add(whole)
     return parts.map((part) => part.toWellFormed())
   }
 
   /** Returns the control tokens; null where the server did not answer. */
-  async #ask(text: string, signal: AbortSignal): Promise<readonly string[] | null> {
+  async function ask(text: string, signal: AbortSignal): Promise<readonly string[] | null> {
     try {
-      const markers = await this.#find(text, signal)
-      this.#canTell = markers !== null
+      const markers = await find(text, signal)
+      canTell = markers !== null
       return markers
     } catch (error) {
       signal.throwIfAborted()
       // A server without this path says so; one that does not answer is asked again.
-      if (isAppError(error, 'model/bad-response')) this.#canTell = false
+      if (isAppError(error, 'model/bad-response')) canTell = false
       return null
     }
   }
+
+  return { learn }
 }
 
 /** For servers without a tokenizer: strings in the form of a control token count, except for elements of HTML. */

@@ -20,7 +20,7 @@ export function demoSessionAnswer(script: DemoSessionScript, request: ChatReques
   const schema = constraint?.kind === 'json-schema' ? constraint.schema : {}
   const properties = Object.keys((schema.properties ?? {}) as Record<string, unknown>)
   const last = messages.at(-1)?.content ?? ''
-  const play = new DemoPlay(script, messages)
+  const play = demoPlay(script, messages)
   if (properties.includes('next_step')) return JSON.stringify(play.decision())
   if (properties.includes('calls')) return JSON.stringify({ calls: play.calls() })
   // Other requests with a schema get its simplest value, since every backend must follow a schema.
@@ -29,78 +29,69 @@ export function demoSessionAnswer(script: DemoSessionScript, request: ChatReques
   return play.reply()
 }
 
-class DemoPlay {
-  readonly #script: DemoSessionScript
-  readonly #messages: readonly ChatMessage[]
+function demoPlay(script: DemoSessionScript, messages: readonly ChatMessage[]) {
+  const { rationales } = script
   /** The tools called since the task began; `end` is an answer without calls. */
-  readonly #trail: string[] = []
-  #request = ''
-
-  constructor(script: DemoSessionScript, messages: readonly ChatMessage[]) {
-    this.#script = script
-    this.#messages = messages
-    for (const { role, content } of messages) {
-      if (role === 'user') this.#request = this.#utterance(content) || this.#request
-      if (role === 'assistant') this.#follow(content)
-    }
+  const trail: string[] = []
+  let task = ''
+  for (const { role, content } of messages) {
+    if (role === 'user') task = utterance(content) || task
+    if (role === 'assistant') follow(content)
   }
 
-  decision(): AgentDecision {
-    const { rationales } = this.#script
-    const isNew = this.#utterance(this.#messages.at(-1)?.content ?? '') !== ''
-    if (isNew && this.#isChange) return this.#decide(rationales.plan, 'continue', 'PLANNING', this.#request)
-    if (isNew || this.#trail.length === 0) return this.#decide(rationales.answer, 'done', this.#step, null)
-    if (this.#has('write_file')) return this.#decide(rationales.declined, 'done', this.#step, null)
-    return this.#decide(rationales.execute, 'continue', 'EXECUTION', null)
+  function decision(): AgentDecision {
+    const isNew = utterance(messages.at(-1)?.content ?? '') !== ''
+    if (isNew && isChange()) return decide(rationales.plan, 'continue', 'PLANNING', task)
+    if (isNew || trail.length === 0) return decide(rationales.answer, 'done', step(), null)
+    if (has('write_file')) return decide(rationales.declined, 'done', step(), null)
+    return decide(rationales.execute, 'continue', 'EXECUTION', null)
   }
 
-  reply(): string {
-    const { answer, declined, rationales } = this.#script
-    const said = this.#messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
-    return objectIn(said)?.rationale === rationales.declined ? declined : this.#filled(answer)
+  function reply(): string {
+    const { answer, declined } = script
+    const said = messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
+    return objectIn(said)?.rationale === rationales.declined ? declined : filled(answer)
   }
 
-  calls(): Call[] {
-    const { plan, reasons, content, edits, improvement, problem } = this.#script
-    const path = this.#notePath
+  function calls(): Call[] {
+    const { plan, reasons, content, edits, improvement, problem } = script
+    const path = notePath()
     const good = { rating: 'good', problems: [], improvements: [improvement], verdict: 'approve' }
     const bad = { rating: 'needs-work', problems: [problem], improvements: [], verdict: 'reject' }
-    switch (this.#step) {
+    switch (step()) {
       case 'PLANNING':
-        if (!this.#has('list_directory')) return [{ tool: 'list_directory', args: { path: '.' } }]
-        if (this.#has('propose_plan')) return []
+        if (!has('list_directory')) return [{ tool: 'list_directory', args: { path: '.' } }]
+        if (has('propose_plan')) return []
         return [
           {
             tool: 'propose_plan',
             args: {
               title: plan.title,
               purpose: plan.purpose,
-              steps: plan.steps.map((step) => ({ text: this.#filled(step), kind: 'write', path })),
+              steps: plan.steps.map((step) => ({ text: filled(step), kind: 'write', path })),
               risk: 'low',
-              successCriteria: this.#filled(plan.criteria),
+              successCriteria: filled(plan.criteria),
             },
           },
         ]
       case 'REVIEW':
-        if (this.#trail.at(-1) !== 'read_file') return [{ tool: 'read_file', args: { path } }]
-        return [{ tool: 'submit_review', args: this.#isWritten ? good : bad }]
+        if (trail.at(-1) !== 'read_file') return [{ tool: 'read_file', args: { path } }]
+        return [{ tool: 'submit_review', args: isWritten() ? good : bad }]
       default:
-        if (!this.#has('write_file'))
-          return [
-            { tool: 'write_file', args: { path, content: this.#filled(content), reason: reasons.write } },
-          ]
-        if (!this.#has('edit'))
+        if (!has('write_file'))
+          return [{ tool: 'write_file', args: { path, content: filled(content), reason: reasons.write } }]
+        if (!has('edit'))
           return edits.map(([old_text, new_text]) => ({
             tool: 'edit',
             args: { path, edits: [{ old_text, new_text }], reason: reasons.edit },
           }))
-        return this.#trail.at(-1) === 'edit' ? [{ tool: 'list_directory', args: { path: '.' } }] : []
+        return trail.at(-1) === 'edit' ? [{ tool: 'list_directory', args: { path: '.' } }] : []
     }
   }
 
   /** Returns the user's message before a decision: results may precede it, and our block follows it. */
-  #utterance(content: string): string {
-    const { blockMarks, decisionMarks, resultEnds } = this.#script
+  function utterance(content: string): string {
+    const { blockMarks, decisionMarks, resultEnds } = script
     if (!decisionMarks.some((mark) => content.includes(mark))) return ''
     const from = Math.max(
       ...resultEnds.map((end) => (content.includes(end) ? content.lastIndexOf(end) + end.length : 0)),
@@ -110,33 +101,33 @@ class DemoPlay {
     return clipLine(rest.slice(0, Math.min(rest.length, ...ends)), requestLimit)
   }
 
-  #follow(content: string): void {
+  function follow(content: string): void {
     const value = objectIn(content)
     const delta = value?.state_delta
-    if (typeof delta === 'object' && delta !== null) this.#trail.length = 0
+    if (typeof delta === 'object' && delta !== null) trail.length = 0
     if (!Array.isArray(value?.calls)) return
     const tools = value.calls.map((call: Call) => call.tool)
-    this.#trail.push(...(tools.length === 0 ? ['end'] : tools))
+    trail.push(...(tools.length === 0 ? ['end'] : tools))
   }
 
-  #has(tool: string): boolean {
-    return this.#trail.includes(tool)
+  function has(tool: string): boolean {
+    return trail.includes(tool)
   }
 
   /** True where the last message shows the note, and it has the text of all edits. */
-  get #isWritten(): boolean {
-    const read = this.#messages.at(-1)?.content ?? ''
-    return this.#script.edits.every(([, written]) => read.includes(written))
+  function isWritten(): boolean {
+    const read = messages.at(-1)?.content ?? ''
+    return script.edits.every(([, written]) => read.includes(written))
   }
 
-  get #isChange(): boolean {
-    const asked = this.#request.toLowerCase()
-    return this.#script.changeMarks.some((mark) => asked.includes(mark))
+  function isChange(): boolean {
+    const asked = task.toLowerCase()
+    return script.changeMarks.some((mark) => asked.includes(mark))
   }
 
   /** The step in the last message that names one. */
-  get #step(): AgentDecision['step'] {
-    const told = this.#messages
+  function step(): AgentDecision['step'] {
+    const told = messages
       .filter(({ role }) => role === 'user')
       .flatMap(({ content }) => [...content.matchAll(/^(?:ステップ|Step): ([A-Z_]+)$/gm)])
     const step = told.at(-1)?.[1]
@@ -144,30 +135,30 @@ class DemoPlay {
   }
 
   /** A free name, since the folder was listed first; a note of this session keeps its name. */
-  get #notePath(): string {
-    const written = this.#messages
+  function notePath(): string {
+    const written = messages
       .filter(({ role }) => role === 'assistant')
       .map(({ content }) => /"tool":"propose_plan".*?"path":"([^"]+)"/.exec(content)?.[1])
       .findLast((path) => path !== undefined)
-    if (this.#has('propose_plan') && written !== undefined) return written
-    const seen = this.#messages.map(({ content }) => content).join('\n')
+    if (has('propose_plan') && written !== undefined) return written
+    const seen = messages.map(({ content }) => content).join('\n')
     for (let number = 1; ; number++) {
       const path = number === 1 ? `${noteName}.md` : `${noteName}-${number}.md`
       if (!seen.includes(path)) return path
     }
   }
 
-  #filled(line: string): string {
-    return line.replaceAll('{{path}}', () => this.#notePath).replaceAll('{{request}}', () => this.#request)
+  function filled(line: string): string {
+    return line.replaceAll('{{path}}', () => notePath()).replaceAll('{{request}}', () => task)
   }
 
-  #decide(
+  function decide(
     rationale: string,
     next_step: AgentDecision['next_step'],
     step: AgentDecision['step'],
     goal: string | null,
   ): AgentDecision {
-    const { checks, whyNow, delta } = this.#script
+    const { checks, whyNow, delta } = script
     return {
       rationale,
       goal_consistency: { answer: 'yes', reason: checks.goal },
@@ -188,6 +179,8 @@ class DemoPlay {
             },
     }
   }
+
+  return { decision, reply, calls }
 }
 
 function objectIn(content: string): Record<string, unknown> | undefined {

@@ -6,10 +6,10 @@ import type { Clock } from '../../deps.ts'
 import { comparePaths } from '../../platform/files/natural-order.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { plainPrompt } from '../client/model-client.ts'
+import { likeliest } from '../client/sampler-table.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
 import { createDemoClient, loadDemoScripts } from './demo-client.ts'
 
-const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const limitTokens = 500
 /** Number of paragraphs that are shown of the chapter's end. */
 const shownParagraphs = { ja: 3, en: 2 } as const
@@ -46,7 +46,7 @@ export async function* readSamplePage(
     contextTokens: undefined,
     ...(tokenMs === undefined ? {} : { tokenMs }),
   })
-  const request = { prompt: plainPrompt(text), sampler, maxTokens: limitTokens, stops: [], seed }
+  const request = { prompt: plainPrompt(text), sampler: likeliest, maxTokens: limitTokens, stops: [], seed }
   for await (const event of demo.complete(request, signal)) {
     if (event.type === 'text') yield { type: 'text', text: event.text }
   }

@@ -12,7 +12,7 @@ import {
   promptText,
   tooManyToCount,
 } from '../client/model-client.ts'
-import { acceptedFields } from '../client/sampler-table.ts'
+import { acceptedFields, likeliest } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import {
   breakInPrompt,
@@ -41,7 +41,6 @@ type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
 
 /** Number of chances that the server tells for a token. Source: KoboldCpp's `logprobs_max`. */
 const toldChances = 5
-const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 /** The smallest count that the server cannot tell. */
 const countLimit = 50_000
@@ -112,9 +111,9 @@ export function createKoboldClient(
 
   async function newMarkerCheck(): Promise<MarkerCheck> {
     // Loaded with the first request, not at the start of the host.
-    const { MarkerCheck } = await import('../completion/marker-check.ts')
+    const { createMarkerCheck } = await import('../completion/marker-check.ts')
     const { koboldMarkers } = await import('./kobold-markers.ts')
-    return new MarkerCheck(koboldMarkers(api, counts))
+    return createMarkerCheck(koboldMarkers(api, counts))
   }
 
   const newKey = () => `tsugi-${random.id().slice(0, 12)}`

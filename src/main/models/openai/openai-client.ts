@@ -22,7 +22,7 @@ import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField, wireParts } from './openai-payload.ts'
 import { type OpenaiOutcome, openaiRun } from './openai-run.ts'
-import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
+import { type OpenaiServerOptions, openaiServer } from './openai-server.ts'
 import {
   completionTrial,
   continuesAnswers,
@@ -62,7 +62,7 @@ export function createOpenaiClient(
   { clock, queue }: { clock: Clock; queue: RequestQueue },
   options: OpenaiClientOptions,
 ) {
-  const server = new OpenaiServer({ ...options, clock })
+  const server = openaiServer({ ...options, clock })
   const { http } = server
   const reuse = new PromptReuse()
   const estimate = new TokenEstimate()

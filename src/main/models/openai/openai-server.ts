@@ -39,204 +39,179 @@ async function isOwn(address: string): Promise<boolean> {
   return isOwnPlace(address)
 }
 
+export type OpenaiServer = ReturnType<typeof openaiServer>
+
 /** A server and one of its models: known facts, and requests other than for text. */
-export class OpenaiServer {
-  readonly http: OpenaiHttp
-  readonly #options: OpenaiServerOptions
-  readonly #refused = new Set<string>()
-  #flavour: OpenaiFlavour | undefined
-  #facts: OpenaiFacts | undefined
+export function openaiServer(options: OpenaiServerOptions) {
+  const { model, windowOfName, namesImages } = options
+  const http = new OpenaiHttp(options)
+  const refused = new Set<string>()
+  let { flavour } = options
+  let facts: OpenaiFacts | undefined
   /** Control strings known for all models, with the model's own once the server has told them. */
-  #controls: ControlStrings
-  #markers: readonly string[] = []
-  #markerCheck: MarkerCheck | undefined
+  let { controls } = options
+  let markers: readonly string[] = []
+  let markerCheck: MarkerCheck | undefined
   /** The context window that refusals for length have shown. Units: tokens. */
-  #mostTokens: number | undefined
+  let mostTokens: number | undefined
 
-  constructor(options: OpenaiServerOptions) {
-    this.#options = options
-    this.#controls = options.controls
-    this.#flavour = options.flavour
-    this.http = new OpenaiHttp(options)
-  }
+  const dialect = (): Dialect => dialects[flavour ?? 'other']
+  const controlsWith = (known: readonly string[]) =>
+    withOwnTokens(options.controls, facts?.ownTokens ?? [], known)
 
-  /** The server's dialect; that of a server not known yet has the least abilities. */
-  get dialect(): Dialect {
-    return dialects[this.#flavour ?? 'other']
-  }
-
-  /** The facts that the server gave last; undefined before it was asked. */
-  get facts(): OpenaiFacts | undefined {
-    return this.#facts
-  }
-
-  get frame(): PayloadFrame {
-    const { model, hasCacheMarks, cacheKeyField } = this.#options
-    const controls = this.#controls
-    const flavour = this.#flavour ?? 'other'
-    return { flavour, model, controls, refused: this.#refused, hasCacheMarks, cacheKeyField }
-  }
-
-  /** Whether the model takes images, by the user's setting, else by the server, else by the model's name. */
-  get hasImages(): boolean {
-    const { takesImages, namesImages, model } = this.#options
-    return takesImages ?? this.#facts?.hasImages ?? namesImages?.(model) ?? false
-  }
-
-  /** Leaves a field out of all later requests. Returns false where it was left out already. */
-  leaveOut(field: string): boolean {
-    const isNew = !this.#refused.has(field)
-    this.#refused.add(field)
-    return isNew
+  async function identify(signal: AbortSignal): Promise<OpenaiFlavour> {
+    const found = await identifyServer(options, signal)
+    if (found.backend === 'openai') return found.flavour
+    throw http.badResponse('a KoboldCpp: add it as one')
   }
 
   /** Asks the server again for its facts. Errors: `model/…`. */
-  async ask(signal: AbortSignal): Promise<OpenaiFacts> {
-    this.#flavour ??= await this.#identify(signal)
-    const { model, timeouts } = this.#options
-    const before = this.#facts
-    const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs, before }
+  async function ask(signal: AbortSignal): Promise<OpenaiFacts> {
+    flavour ??= await identify(signal)
+    const before = facts
     // Loaded when a server is asked, not at the start of the host.
     const { readOpenaiFacts } = await import('../client/read-openai-facts.ts')
-    const facts = await readOpenaiFacts(this.#flavour, ask)
+    const loadMs = options.timeouts.firstTokenMs
+    const told = await readOpenaiFacts(flavour, { http, model, signal, loadMs, before })
     // A model that was unloaded meanwhile will be loaded as it was.
-    const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
-    this.#facts = { ...facts, ownTokens, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
-    if (before !== undefined && before.modelName !== facts.modelName) {
-      this.#markers = []
-      this.#markerCheck = undefined
+    const ownTokens = told.ownTokens.length > 0 ? told.ownTokens : (before?.ownTokens ?? [])
+    facts = { ...told, ownTokens, contextTokens: told.contextTokens ?? before?.contextTokens ?? null }
+    if (before !== undefined && before.modelName !== told.modelName) {
+      markers = []
+      markerCheck = undefined
     }
-    this.#control()
-    return this.#facts
-  }
-
-  /** Characters after which control tokens of this model were broken. */
-  get markerStarts(): ReadonlySet<string> {
-    return startsOf([...this.#markers, ...(this.#facts?.ownTokens ?? [])])
-  }
-
-  /**
-   * Finds out which strings of a request are control tokens: by the model's tokenizer, or by their form where the
-   * user's own server gives no access to it. Texts to an unknown service on the internet are not checked.
-   *
-   * Shape: `textsWith` returns the texts as they would be sent. Returns true where they have to be made anew.
-   */
-  async learnMarkers(
-    textsWith: (controls: ControlStrings) => Iterable<string>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (this.#flavour === 'ollama' && this.#facts?.vocabulary !== undefined) return false
-    if (this.#flavour === 'other' && !(await isOwn(this.http.address))) return false
-    this.#markerCheck ??= await this.#newMarkerCheck()
-    const check = this.#markerCheck
-    const markers = await check.learn((known) => textsWith(this.#controlsWith(known)), signal)
-    if (markers.join('\n') === this.#markers.join('\n')) return false
-    this.#markers = markers
-    this.#control()
-    return true
+    controls = controlsWith(markers)
+    return facts
   }
 
   /** Returns the facts; asks the server unless it was asked before. */
-  async know(signal: AbortSignal): Promise<OpenaiFacts> {
-    return this.#facts ?? this.ask(signal)
-  }
-
-  async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
-    // A service on the internet does not change its models' windows between two requests.
-    return this.windowOf(this.#flavour === 'other' ? await this.know(signal) : await this.ask(signal))
+  async function know(signal: AbortSignal): Promise<OpenaiFacts> {
+    return facts ?? ask(signal)
   }
 
   /** Returns the smallest window of the user's and the server's; else that by the model's name; else an assumption. */
-  windowOf(facts: OpenaiFacts | undefined): ContextWindow {
-    const { contextTokens: own, model, windowOfName } = this.#options
-    const told = Math.min(facts?.contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
+  function windowOf(known: OpenaiFacts | undefined): ContextWindow {
+    const { contextTokens: own } = options
+    const told = Math.min(known?.contextTokens ?? Infinity, mostTokens ?? Infinity)
     if (own !== undefined && own < told) return { tokens: own, source: 'profile' }
     if (told !== Infinity) return { tokens: told, source: 'server' }
     const named = windowOfName?.(model) ?? null
     return named === null ? { tokens: assumedTokens, source: 'assumed' } : { tokens: named, source: 'name' }
   }
 
-  /**
-   * Returns how many requests of so many tokens the server handles at the same time. Slots of llama.cpp may share one
-   * cache, and when that overflows all of them fail: so all requests together must fit into the window of one slot.
-   */
-  async requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
-    const facts = await this.know(signal)
-    if (this.dialect.isBatching) return Number.POSITIVE_INFINITY
-    if (this.#flavour === 'other' && !(await isOwn(this.http.address))) return Number.POSITIVE_INFINITY
-    const window = this.windowOf(facts).tokens
-    return Math.max(1, Math.min(facts.slots ?? 1, Math.floor(window / Math.max(1, tokens))))
-  }
-
-  /**
-   * Learns from a refusal for length, and returns the context window to use from now on. `limitTokens`: 0 where the
-   * server does not tell its window.
-   */
-  noteOverflow(limitTokens: number): number {
-    const { tokens, source } = this.windowOf(this.#facts)
-    if (limitTokens > 0) this.#mostTokens = Math.min(limitTokens, this.#mostTokens ?? Infinity)
-    else if (source !== 'server' || this.#mostTokens !== undefined)
-      this.#mostTokens = Math.max(leastTokens, Math.floor(tokens / 2))
-    return this.windowOf(this.#facts).tokens
-  }
-
-  async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {
-    const { model } = this.#options
-    const content = wirePrompt(prompt, this.#controls)
-    const body = { model, content, add_special: !isPiece, parse_special: true }
-    const ask = this.http.post('/tokenize', body, Tokens, signal).then(({ tokens }) => tokens.length)
-    const count = await this.http.counted(ask, signal)
-    // An empty prompt cannot be sent; a whole prompt has at least one token.
-    return isPiece ? count : Math.max(1, count)
-  }
-
-  async countChat(
-    { messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>,
-    signal: AbortSignal,
-  ): Promise<number> {
-    const { model } = this.#options
-    const body = {
-      model,
-      messages: wireMessages(messages, this.#controls, undefined, this.#refused),
-      ...(tools.length > 0 && { tools: wireTools(tools, this.#controls) }),
-    }
-    return this.http.counted(this.#inputTokens(body, signal), signal)
-  }
-
-  #control(): void {
-    this.#controls = this.#controlsWith(this.#markers)
-  }
-
-  #controlsWith(markers: readonly string[]): ControlStrings {
-    return withOwnTokens(this.#options.controls, this.#facts?.ownTokens ?? [], markers)
-  }
-
-  async #newMarkerCheck(): Promise<MarkerCheck> {
+  async function newMarkerCheck(): Promise<MarkerCheck> {
     // Loaded with the first request, not at the start of the host.
-    const { MarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
-    const { model } = this.#options
+    const { createMarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
     const { llamaMarkers, vllmMarkers } = await import('./openai-markers.ts')
-    if (this.#flavour === 'llama.cpp') return new MarkerCheck(llamaMarkers(this.http, model))
-    if (this.#flavour === 'vllm') return new MarkerCheck(vllmMarkers(this.http, model))
-    return new MarkerCheck(markersByForm)
+    if (flavour === 'llama.cpp') return createMarkerCheck(llamaMarkers(http, model))
+    return createMarkerCheck(flavour === 'vllm' ? vllmMarkers(http, model) : markersByForm)
   }
 
-  async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {
-    const found = await identifyServer(this.#options, signal)
-    if (found.backend === 'openai') return found.flavour
-    throw this.http.badResponse('a KoboldCpp: add it as one')
-  }
-
-  async #inputTokens(body: object, signal: AbortSignal): Promise<number> {
+  async function inputTokens(body: object, signal: AbortSignal): Promise<number> {
     try {
-      const path = `${this.http.apiPath}/chat/completions/input_tokens`
-      return (await this.http.post(path, body, InputTokens, signal)).input_tokens
+      const path = `${http.apiPath}/chat/completions/input_tokens`
+      return (await http.post(path, body, InputTokens, signal)).input_tokens
     } catch (error) {
       if (!isAppError(error, 'model/bad-response')) throw error
       // Older versions have no such path, but apply their template by itself.
-      const { prompt } = await this.http.post('/apply-template', body, Applied, signal)
+      const { prompt } = await http.post('/apply-template', body, Applied, signal)
       const content = { content: prompt, add_special: true, parse_special: true }
-      return (await this.http.post('/tokenize', content, Tokens, signal)).tokens.length
+      return (await http.post('/tokenize', content, Tokens, signal)).tokens.length
     }
+  }
+
+  return {
+    http,
+    ask,
+    know,
+    windowOf,
+    /** The server's dialect; that of a server not known yet has the least abilities. */
+    get dialect() {
+      return dialect()
+    },
+    /** The facts that the server gave last; undefined before it was asked. */
+    get facts() {
+      return facts
+    },
+    get frame(): PayloadFrame {
+      const { hasCacheMarks, cacheKeyField } = options
+      return { flavour: flavour ?? 'other', model, controls, refused, hasCacheMarks, cacheKeyField }
+    },
+    /** Whether the model takes images, by the user's setting, else by the server, else by the model's name. */
+    get hasImages() {
+      return options.takesImages ?? facts?.hasImages ?? namesImages?.(model) ?? false
+    },
+    /** Characters after which control tokens of this model were broken. */
+    get markerStarts() {
+      return startsOf([...markers, ...(facts?.ownTokens ?? [])])
+    },
+    /** Leaves a field out of all later requests. Returns false where it was left out already. */
+    leaveOut(field: string): boolean {
+      const isNew = !refused.has(field)
+      refused.add(field)
+      return isNew
+    },
+    /**
+     * Finds out which strings of a request are control tokens: by the model's tokenizer, or by their form where the
+     * user's own server gives no access to it. Texts to an unknown service on the internet are not checked.
+     *
+     * Shape: `textsWith` returns the texts as they would be sent.
+     */
+    async learnMarkers(
+      textsWith: (controls: ControlStrings) => Iterable<string>,
+      signal: AbortSignal,
+    ): Promise<void> {
+      if (flavour === 'ollama' && facts?.vocabulary !== undefined) return
+      if (flavour === 'other' && !(await isOwn(http.address))) return
+      markerCheck ??= await newMarkerCheck()
+      const learned = await markerCheck.learn((known) => textsWith(controlsWith(known)), signal)
+      if (learned.join('\n') === markers.join('\n')) return
+      markers = learned
+      controls = controlsWith(markers)
+    },
+    async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+      // A service on the internet does not change its models' windows between two requests.
+      return windowOf(flavour === 'other' ? await know(signal) : await ask(signal))
+    },
+    /**
+     * Returns how many requests of so many tokens the server handles at the same time. Slots of llama.cpp may share one
+     * cache, and when that overflows all of them fail: so all requests together must fit into the window of one slot.
+     */
+    async requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
+      const known = await know(signal)
+      const isService = flavour === 'other' && !(await isOwn(http.address))
+      if (dialect().isBatching || isService) return Number.POSITIVE_INFINITY
+      const fitting = Math.floor(windowOf(known).tokens / Math.max(1, tokens))
+      return Math.max(1, Math.min(known.slots ?? 1, fitting))
+    },
+    /**
+     * Learns from a refusal for length, and returns the context window to use from now on. `limitTokens`: 0 where the
+     * server does not tell its window.
+     */
+    noteOverflow(limitTokens: number): number {
+      const { tokens, source } = windowOf(facts)
+      if (limitTokens > 0) mostTokens = Math.min(limitTokens, mostTokens ?? Infinity)
+      else if (source !== 'server' || mostTokens !== undefined)
+        mostTokens = Math.max(leastTokens, Math.floor(tokens / 2))
+      return windowOf(facts).tokens
+    },
+    async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {
+      const content = wirePrompt(prompt, controls)
+      const body = { model, content, add_special: !isPiece, parse_special: true }
+      const count = http.post('/tokenize', body, Tokens, signal).then(({ tokens }) => tokens.length)
+      // An empty prompt cannot be sent; a whole prompt has at least one token.
+      return Math.max(isPiece ? 0 : 1, await http.counted(count, signal))
+    },
+    async countChat(
+      { messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>,
+      signal: AbortSignal,
+    ): Promise<number> {
+      const body = {
+        model,
+        messages: wireMessages(messages, controls, undefined, refused),
+        ...(tools.length > 0 && { tools: wireTools(tools, controls) }),
+      }
+      return http.counted(inputTokens(body, signal), signal)
+    },
   }
 }

@@ -1,4 +1,3 @@
-import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import {
   type ChatRequest,
@@ -7,9 +6,9 @@ import {
   plainPrompt,
   type ToolCall,
 } from '../client/model-client.ts'
+import { likeliest } from '../client/sampler-table.ts'
 import { isJsonObject } from './tool-call-collector.ts'
 
-const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler: likeliest, stops: [], seed: 1, conversation: 'probe' }
 
 /** A request that a model with tools answers with a call. */
@@ -53,7 +52,7 @@ export const prefillTrial: ChatRequest = {
  */
 export async function endsInCall(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
   const told = await ended(answer)
-  return told && told.calls.some((call) => call.name !== '' && isJsonObject(call.arguments))
+  return told ? told.calls.some((call) => call.name !== '' && isJsonObject(call.arguments)) : told
 }
 
 /**
@@ -72,7 +71,7 @@ export async function continuesPrompts(
 /** Returns whether the answer continues the begun one; null and errors as `endsInCall`. */
 export async function continuesAnswers(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
   const told = await ended(answer)
-  return told && told.text.trimStart().startsWith('door')
+  return told ? told.text.trimStart().startsWith('door') : told
 }
 
 type Told = { text: string; calls: ToolCall[]; promptTokens: number | null }

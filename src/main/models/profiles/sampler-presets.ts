@@ -30,19 +30,14 @@ export async function loadSamplerPresets(file: string, store: PresetStore) {
     save(preset: SamplerPreset) {
       refuseBuiltIn(preset.id)
       const saved = { ...preset, isBuiltIn: false }
-      const others = own()
-      const isKnown = others.some(({ id }) => id === preset.id)
-      store.set(
-        settingKey,
-        isKnown ? others.map((one) => (one.id === preset.id ? saved : one)) : [...others, saved],
-      )
+      const before = own()
+      const at = before.findIndex(({ id }) => id === preset.id)
+      store.set(settingKey, at < 0 ? [...before, saved] : before.with(at, saved))
     },
     remove(presetId: string) {
       refuseBuiltIn(presetId)
-      store.set(
-        settingKey,
-        own().filter(({ id }) => id !== presetId),
-      )
+      const others = own().filter(({ id }) => id !== presetId)
+      store.set(settingKey, others)
     },
   }
 }
