@@ -25,7 +25,7 @@ const held: Record<string, Played[]> = {
   ],
   'features/details/detail-field.tsx': [view('text and details'), view('memo')],
   'features/find/find-dialog.tsx': [view('replace in the work'), view('replace in the work')],
-  'features/find/search-form.tsx': [view('question about the work')],
+  'features/find/ask-dialog.tsx': [view('question about the work')],
   'features/gates/gate-actions.tsx': [
     'window-gates/answer.spec.ts: the reason of a refusal is written with an input method',
   ],
@@ -41,7 +41,7 @@ const held: Record<string, Played[]> = {
   'features/settings/setting-fields.tsx': [view("settings('drafting'")],
   'features/settings/editor-section.tsx': [view("settings('editor'")],
   'features/settings/sampler-section.tsx': [view("settings('sampler'")],
-  'features/shell/no-link.tsx': [
+  'features/shell/stopped-pages.tsx': [
     'faults/killed-host.spec.ts: an address without its link explains itself in both languages',
   ],
   'features/summaries/summaries-dialog.tsx': [view('draft of a summary')],

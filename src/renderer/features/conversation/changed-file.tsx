@@ -6,8 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { FileDiff, modeWords } from '../diff/file-diff.tsx'
-import type { Row } from './rows.ts'
-import { changedFiles, pathNow } from './turn-steps.ts'
+import { changedFiles, pathNow, type Row } from './rows.ts'
 
 type ChangedFileRowProps = Omit<Extract<Row, { kind: 'file' }>, 'key' | 'kind'>
 

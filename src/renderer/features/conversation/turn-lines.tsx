@@ -7,8 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { countedLines, useTurnFiles } from './changed-file.tsx'
-import type { TurnFigures } from './rows.ts'
-import type { TurnOutcome } from './turn-steps.ts'
+import type { TurnFigures, TurnOutcome } from './rows.ts'
 
 type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string; commands: string[] }
 

@@ -7,7 +7,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
 import { MentionButton, useGoToPlace } from '../places/place-button.tsx'
-import { SearchForm } from './search-form.tsx'
+import { SearchForm } from './ask-dialog.tsx'
 
 /** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {

@@ -12,13 +12,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { emptyValue, useImages, useMessageEditor, useMessageLabels, useUnsent } from './box-editor.ts'
 import { BoxBar, BoxHints } from './box-foot.tsx'
 import { type BoxAction, boxAction, type EnterMeaning, enterMeaning, ghostEnter, isMac } from './box-keys.ts'
-import { PausedSuggestions, QueuedMessages, SpeculationHindrance } from './box-notices.tsx'
+import { PausedSuggestions, QueuedMessages, SecretDialog, SpeculationHindrance } from './box-notices.tsx'
 import { type BoxOption, OptionList, useOptionList } from './options/option-list.tsx'
 import { useReferenceOptions } from './options/reference-options.ts'
-import { runSlash, useSlashOptions } from './options/run-slash.ts'
-import { readSlash } from './options/slash-commands.ts'
+import { readSlash, runSlash, useSlashOptions } from './options/slash-commands.ts'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
-import { SecretDialog } from './secret-dialog.tsx'
 import {
   createSpeculationText,
   type SpeculationText,

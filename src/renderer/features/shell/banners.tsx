@@ -7,7 +7,7 @@ import { hasUnsavedText, joined, namesOf, textsElsewhere } from '../../state/uns
 import { useCopy } from '../../state/use-copy.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { CopyUnsaved, NewLink } from './no-link.tsx'
+import { CopyUnsaved, NewLink } from './stopped-pages.tsx'
 
 /** What concerns the whole window: the connection, a work that would not open, and a `work.json` that is not read. */
 export function Banners() {

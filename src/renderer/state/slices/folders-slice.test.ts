@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../tests/fakes/window-host/fake-host.ts'
 import { openSession as openAny } from '../../../../tests/fakes/window-host/open-window.ts'
-import { runSlash } from '../../features/message-box/options/run-slash.ts'
+import { runSlash } from '../../features/message-box/options/slash-commands.ts'
 
 async function openSession() {
   const host = new FakeHost()

@@ -2,13 +2,15 @@ import {
   createTranslate,
   type Language,
   type MessageKey,
+  sizeText,
   type Translate,
 } from '../../../shared/i18n/translate.ts'
-import { useApp, useAppStore } from '../../state/store-context.tsx'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { hasUnsavedText, unsavedNames, unsavedText } from '../../state/unsaved-text.ts'
 import { Notice } from '../../ui/notice.tsx'
-import './no-link.css'
-import { useId, useState } from 'react'
+import './stopped-pages.css'
+import { useEffect, useId, useState } from 'react'
+import type { RecordDamage } from '../../../shared/domain/app/host-info.ts'
 import { LINK_FRAGMENT } from '../../../shared/rpc/link-protocol.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/fields/form.tsx'
@@ -111,4 +113,48 @@ export function CopyUnsaved({ t }: { t: Translate }) {
       () => toast({ key: 'conversation.notCopied' }),
     )
   return <Button onClick={copy}>{t('banner.copyUnsaved')}</Button>
+}
+
+/** In place of everything else while the host's database is damaged: what is in it, and the backups to go back to. */
+export function DamagedRecord({ damage }: { damage: RecordDamage }) {
+  const { t, language, errorText } = useWords()
+  const { isRestored, restoreBackup, restoreError } = useApp((state) => state.connection)
+  const [busy, setBusy] = useState<string | null>(null)
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' })
+
+  // The window begins anew with what the restored database knows.
+  useEffect(() => {
+    if (isRestored) location.reload()
+  }, [isRestored])
+
+  const restore = (name: string) => {
+    setBusy(name)
+    void restoreBackup(name).finally(() => setBusy(null))
+  }
+  return (
+    <main className="damaged-record">
+      <section aria-labelledby="damaged-record">
+        <h2 id="damaged-record">{t('damaged.title')}</h2>
+        <p>{t('damaged.what', { path: damage.path, reason: damage.reason })}</p>
+        <p>{t('damaged.safe')}</p>
+        {restoreError && <Notice tone="bad">{errorText(restoreError)}</Notice>}
+        <ul>
+          {damage.backups.map((backup, index) => (
+            <li key={backup.name}>
+              <span className="grow">{dates.format(backup.at)}</span>
+              <span className="dim">{sizeText(language, backup.sizeBytes)}</span>
+              <Button
+                look={index === 0 ? 'primary' : 'normal'}
+                disabled={busy !== null}
+                onClick={() => restore(backup.name)}
+              >
+                {t(busy === backup.name ? 'damaged.restoring' : 'damaged.restore')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <p className="small dim">{t('damaged.after')}</p>
+      </section>
+    </main>
+  )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextMeter } from '../../../shared/domain/session/session.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import { contextParts, groupedParts } from './context-parts.ts'
+import { contextParts, groupedParts } from './sent-context.tsx'
 
 const meter: ContextMeter = {
   usedTokens: 3412,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Take } from '../../../shared/domain/drafting/take.ts'
-import { takeTree } from './take-tree.ts'
+import { takeTree } from './takes-panel.tsx'
 
 const take = (takeId: string, text: string, placeId = 'p') =>
   Take.parse({
