@@ -153,10 +153,7 @@ function SentPrompt({ record }: { record: TakeRecord }) {
   )
 }
 
-type PromptPartsProps = {
-  parts: readonly PromptPart[]
-  tokens?: Partial<Record<PromptOrigin, number>>
-}
+type PromptPartsProps = { parts: readonly PromptPart[]; tokens?: Partial<Record<PromptOrigin, number>> }
 
 /** The very text of a prompt, in its parts; each part is named and has its origin's edge. */
 function PromptParts({ parts, tokens = {} }: PromptPartsProps) {

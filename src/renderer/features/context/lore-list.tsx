@@ -101,12 +101,7 @@ function useFreshEntries(preview: DraftPreview | null): void {
   }, [keepUp, isLoading, error, preview])
 }
 
-type LongListProps<T> = {
-  title: string
-  hint?: string
-  rows: readonly T[]
-  row: (one: T) => ReactNode
-}
+type LongListProps<T> = { title: string; hint?: string; rows: readonly T[]; row: (one: T) => ReactNode }
 
 /** A list that is folded at first, of which only what is unfolded is rendered. */
 function LongList<T>({ title, hint, rows, row }: LongListProps<T>) {
@@ -148,17 +143,10 @@ function UnusedEntry({ entry: { path, name, keys, enabled, problems } }: { entry
 
 function Candidate({ candidate: { path, keys } }: { candidate: LoreCandidate }) {
   const { t } = useWords()
-  const open = useApp((state) => state.ui.open)
   return (
     <li className="row">
       <span className="grow clip">{path}</span>
-      <Button
-        look="quiet"
-        aria-label={t('lore.make.of', { path })}
-        onClick={() => open({ kind: 'lore-entry', path, proposedKeys: keys })}
-      >
-        {t('lore.make')}
-      </Button>
+      <EntryButton path={path} keys={keys} label={t('lore.make.of', { path })} text={t('lore.make')} />
     </li>
   )
 }
@@ -253,14 +241,20 @@ function MentionsButton({ name, keys }: { name: string; keys: readonly string[] 
 
 function EditButton({ path, name }: { path: string; name: string }) {
   const { t } = useWords()
+  return <EntryButton path={path} keys={[]} label={t('lore.edit.of', { name })} text={t('lore.edit')} />
+}
+
+type EntryButtonProps = { path: string; keys: string[]; label: string; text: string }
+
+function EntryButton({ path, keys, label, text }: EntryButtonProps) {
   const open = useApp((state) => state.ui.open)
   return (
     <Button
       look="quiet"
-      aria-label={t('lore.edit.of', { name })}
-      onClick={() => open({ kind: 'lore-entry', path, proposedKeys: [] })}
+      aria-label={label}
+      onClick={() => open({ kind: 'lore-entry', path, proposedKeys: keys })}
     >
-      {t('lore.edit')}
+      {text}
     </Button>
   )
 }

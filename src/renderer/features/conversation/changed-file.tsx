@@ -1,11 +1,9 @@
 import { memo, useEffect, useState } from 'react'
 import { type LoadedTurnFile, turnKey } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
-import { FileDiff, modeWords } from '../diff/file-diff.tsx'
+import { FileDiff, LoadError, modeWords } from '../diff/file-diff.tsx'
 import { changedFiles, pathNow, type Row } from './rows.ts'
 
 type ChangedFileRowProps = Omit<Extract<Row, { kind: 'file' }>, 'key' | 'kind'>
@@ -51,21 +49,6 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: ChangedFileRow
     </article>
   )
 })
-
-function LoadError({
-  error,
-  onAgain,
-}: {
-  error: NonNullable<ReturnType<typeof useTurnFile>['error']>
-  onAgain(): void
-}) {
-  const { t, errorText } = useWords()
-  return (
-    <Notice tone="bad" actions={<Button onClick={onAgain}>{t('action.tryAgain')}</Button>}>
-      {errorText(error)}
-    </Notice>
-  )
-}
 
 function TurnFileDiff({ file }: { file: LoadedTurnFile }) {
   const { t } = useWords()

@@ -1,11 +1,14 @@
 import { type ComponentProps, useMemo } from 'react'
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { useCodeColours } from '../../state/code-colours.ts'
 import { useHunkWords } from '../../state/hunk-words.ts'
-import { useApp } from '../../state/store-context.tsx'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { Notice } from '../../ui/notice.tsx'
 
 type FileDiffProps = Pick<ComponentProps<typeof HunkDiff>, 'hunks' | 'choice'> & {
   label: string
@@ -42,6 +45,16 @@ export function TextsDiff(props: Omit<FileDiffProps, 'hunks' | 'choice'>) {
   const { oldText, newText } = props
   const hunks = useMemo(() => diffHunks(oldText ?? '', newText ?? ''), [oldText, newText])
   return <FileDiff {...props} hunks={hunks} />
+}
+
+/** Says that a file's texts could not be loaded. */
+export function LoadError({ error, onAgain }: { error: ErrorInfo; onAgain: () => void }) {
+  const { t, errorText } = useWords()
+  return (
+    <Notice tone="bad" actions={<Button onClick={onAgain}>{t('action.tryAgain')}</Button>}>
+      {errorText(error)}
+    </Notice>
+  )
 }
 
 /** Returns the words for the permissions that a file gets; none where they stay. */

@@ -9,10 +9,8 @@ import {
   placeKey,
 } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { FileDiff, modeWords } from '../diff/file-diff.tsx'
+import { FileDiff, LoadError, modeWords } from '../diff/file-diff.tsx'
 import { GatePoints } from './gate-points.tsx'
 
 type GateFileProps = {
@@ -68,20 +66,12 @@ export function GateFileSection({ gate, call, file, choices, isFirst }: GateFile
 type CallFileProps = Omit<GateFileProps, 'isFirst'>
 
 function CallFileDiff({ gate, call, file, choices }: CallFileProps) {
-  const { t, errorText } = useWords()
+  const { t } = useWords()
   const state = useApp((app) => app.gates.diffs[diffKey(gate, call, file.path)])
   const loadDiff = useApp((app) => app.gates.loadDiff)
   useEffect(() => void loadDiff(gate, call, file.path), [loadDiff, gate, call, file.path])
-  if (state?.error) {
-    return (
-      <Notice
-        tone="bad"
-        actions={<Button onClick={() => void loadDiff(gate, call, file.path)}>{t('action.tryAgain')}</Button>}
-      >
-        {errorText(state.error)}
-      </Notice>
-    )
-  }
+  const load = () => void loadDiff(gate, call, file.path)
+  if (state?.error) return <LoadError error={state.error} onAgain={load} />
   if (!state?.diff) return <p className="gate-note late">{t('gate.file.loading')}</p>
   return <LoadedFileDiff gate={gate} call={call} file={file} choices={choices} diff={state.diff} />
 }

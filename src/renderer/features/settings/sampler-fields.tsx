@@ -151,11 +151,7 @@ function BiasField({ values, hint, onCommit }: BiasProps) {
   )
 }
 
-type OrderProps = {
-  order: readonly SamplerStep[]
-  hint: string
-  onChange: (order: SamplerStep[]) => void
-}
+type OrderProps = { order: readonly SamplerStep[]; hint: string; onChange: (order: SamplerStep[]) => void }
 
 /** The steps in order; an empty list is the server's own order. */
 function OrderField({ order, hint, onChange }: OrderProps) {

@@ -147,12 +147,7 @@ function WholeSides({ file, chosen }: { file: SpeculationConflict; chosen: Confl
   )
 }
 
-type PlaceProps = {
-  place: ConflictPlace
-  label: string
-  side: Side | null
-  onChoose: (side: Side) => void
-}
+type PlaceProps = { place: ConflictPlace; label: string; side: Side | null; onChoose: (side: Side) => void }
 
 /** One place, between the same lines: its lines before, its lines now, and the lines of the speculation. */
 function Place({ place, label, side, onChoose }: PlaceProps) {

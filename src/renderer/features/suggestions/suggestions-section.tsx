@@ -147,10 +147,7 @@ function FolderChoices() {
           label={t(switches[one])}
           value={value[one] === null ? 'app' : value[one] ? 'on' : 'off'}
           options={[
-            {
-              value: 'app',
-              label: t(app[one] ? 'suggestion.here.asAppOn' : 'suggestion.here.asAppOff'),
-            },
+            { value: 'app', label: t(app[one] ? 'suggestion.here.asAppOn' : 'suggestion.here.asAppOff') },
             { value: 'on', label: t('suggestion.here.on') },
             { value: 'off', label: t('suggestion.here.off') },
           ]}
