@@ -1,7 +1,7 @@
 import './welcome.css'
 import { type ReactNode, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
-import { isStarterBusy } from '../../state/slices/starter-slice.ts'
+import { isStarterBusy } from '../../state/slices/catalogue-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton, PlainButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

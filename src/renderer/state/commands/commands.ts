@@ -230,7 +230,6 @@ const view: Command[] = [
   ),
 ]
 
-/** Everything that the palette knows. */
 export const commands: readonly Command[] = [
   ...drafting,
   ...files,

@@ -15,7 +15,6 @@ type ConfirmDialogProps = Omit<ComponentProps<typeof Dialog>, 'footer' | 'descri
   onConfirm: () => undefined | Promise<boolean>
 }
 
-/** Asks once before something is done. */
 export function ConfirmDialog({
   confirmLabel,
   cancelLabel,

@@ -40,11 +40,7 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
           collisionPadding={8}
           onCloseAutoFocus={keepField}
         >
-          {items.map((item) => (
-            <Radix.Item key={item.id} {...propsOf(item)}>
-              <ItemText item={item} />
-            </Radix.Item>
-          ))}
+          {rowsOf(items, Radix.Item)}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -65,28 +61,23 @@ export function ContextMenu({ items, isOff = false, children }: ContextMenuProps
       </RadixContext.Trigger>
       <RadixContext.Portal>
         <RadixContext.Content className="menu" collisionPadding={8} onCloseAutoFocus={keepField}>
-          {items.map((item) => (
-            <RadixContext.Item key={item.id} {...propsOf(item)}>
-              <ItemText item={item} />
-            </RadixContext.Item>
-          ))}
+          {rowsOf(items, RadixContext.Item)}
         </RadixContext.Content>
       </RadixContext.Portal>
     </RadixContext.Root>
   )
 }
 
-function propsOf({ isDanger, isDisabled = false, onSelect }: MenuItem) {
-  return { className: isDanger ? 'menu-item menu-danger' : 'menu-item', disabled: isDisabled, onSelect }
-}
-
-function ItemText({ item: { label, keys } }: { item: MenuItem }) {
-  return (
-    <>
-      <span className="grow">{label}</span>
-      {keys && <Kbd keys={keys} />}
-    </>
-  )
+function rowsOf(items: readonly MenuItem[], Row: typeof Radix.Item | typeof RadixContext.Item) {
+  return items.map(({ id, label, keys, isDanger, isDisabled = false, onSelect }) => {
+    const className = isDanger ? 'menu-item menu-danger' : 'menu-item'
+    return (
+      <Row key={id} className={className} disabled={isDisabled} onSelect={onSelect}>
+        <span className="grow">{label}</span>
+        {keys && <Kbd keys={keys} />}
+      </Row>
+    )
+  })
 }
 
 /** Keeps the focus in a field that the chosen item opened. */

@@ -110,7 +110,6 @@ export function createConversationSlice(context: SliceContext) {
     recover: act((sessionId) => client['session.recover']({ sessionId })),
     reset: act((sessionId) => client['session.reset']({ sessionId })),
     compact: act((sessionId) => client['session.compact']({ sessionId })),
-    /** Leaves plan mode and carries the plan out. */
     carryOut: act((sessionId) => client['session.carryOut']({ sessionId })),
     /** Sets the mode of the open session; without one, of the next. */
     async setMode(mode: AgentMode) {

@@ -185,7 +185,6 @@ export function createDocumentsSlice(context: SliceContext) {
 
     resolveConflict: (path: string, choice: 'reload' | 'keep-mine') =>
       inDocument(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
-    /** Ends a conflict with a text that has both sides. */
     mergeConflict: (path: string, merged: { mine: string; disk: string; text: string }) =>
       inDocument(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
     saveAsUtf8: (path: string) =>

@@ -167,7 +167,6 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
       const { exportOptions, chapter } = get().publishing
       return exportAs({ target, exportOptions, chapter, mayReplace })
     },
-    /** Exports the work as a project file, likewise. */
     exportProject,
     importFrom: (file: string) =>
       inWork(async (workId) => {

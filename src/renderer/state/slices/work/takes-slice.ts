@@ -54,7 +54,6 @@ export function createTakesSlice(context: SliceContext) {
     hasMore: false,
     isLoading: false,
     error: null as ErrorInfo | null,
-    /** The take whose prompt is shown. */
     record: null as TakeRecord | null,
 
     follow(workId: string | null) {
