@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { createShellCheck } from '../../src/main/tools/shell/create-shell-check.ts'
-import { type GitConfiguration, readGitConfiguration } from '../../src/main/tools/shell/git-configuration.ts'
 import { isRefusal } from '../../src/main/tools/shell/programs/read-options.ts'
+import { type GitConfiguration, readGitConfiguration } from '../../src/main/tools/shell/read-only-run.ts'
 import type { VectorCase, VectorGroup } from './vector-group.ts'
 
 const resourcesDir = fileURLToPath(new URL('../../resources/', import.meta.url))

@@ -28,7 +28,7 @@ import { createToolbox } from './tools/create-toolbox.ts'
 import type { ToolWords } from './tools/defining/tool-words.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
-import type { GitConfiguration } from './tools/shell/git-configuration.ts'
+import type { GitConfiguration } from './tools/shell/read-only-run.ts'
 import { createWebReader, type WebReader } from './web/web-reader.ts'
 
 type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &

@@ -12,8 +12,6 @@ export const projectRulesPath = '.tsugi/rules.json'
 
 export type ProjectRules = { rules: ConsentRule[]; problems: RuleProblem[] }
 
-export type UnreadableReason = Extract<RuleProblem, { kind: 'unreadable' }>['reason']
-
 const ProjectRulesFile = z.object({
   rules: z
     .array(ConsentRule.pick({ effect: true, tool: true, pattern: true }).partial({ tool: true }))
@@ -40,7 +38,10 @@ export function readProjectRules(text: string): ProjectRules {
 }
 
 /** Returns the rules for a file that cannot be read: nothing but plain reading passes without a question. */
-export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
+export function unreadableRules(
+  reason: Extract<RuleProblem, { kind: 'unreadable' }>['reason'],
+  detail = '',
+): ProjectRules {
   const rules = ToolName.options
     .filter((tool) => ['write', 'run', 'web', 'service'].includes(toolTraits[tool].access))
     .map(

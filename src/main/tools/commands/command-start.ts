@@ -7,15 +7,17 @@ import { errorCode } from '../../platform/files/disk.ts'
 import { isInside } from '../../platform/files/real-path.ts'
 import { memoryLimited } from '../../platform/node/memory-limited.ts'
 import type { ShellCheck } from '../shell/create-shell-check.ts'
-import {
-  type GitConfiguration,
-  gitConfigurationCommand,
-  readGitConfiguration,
-} from '../shell/git-configuration.ts'
 import { isLiteral as isLiteralLine, limitLiteral } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'
 import type { LineReads } from '../shell/read-only.ts'
-import { hardenedLine, isRuledGit, readOnlyEnvironment } from '../shell/read-only-run.ts'
+import {
+  type GitConfiguration,
+  gitConfigurationCommand,
+  hardenedLine,
+  isRuledGit,
+  readGitConfiguration,
+  readOnlyEnvironment,
+} from '../shell/read-only-run.ts'
 import type { CommandRun } from './command-types.ts'
 import { commandEnvironment, type ProcessEnv } from './environment/clean-environment.ts'
 import { findProgram, programsOutside } from './environment/program-path.ts'

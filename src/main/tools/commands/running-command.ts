@@ -3,13 +3,7 @@ import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/clock.ts'
 import { createKeptOutput } from './output/kept-output.ts'
 import { createPlainOutput } from './output/plain-output.ts'
-import {
-  endGroup,
-  type GroupEnd,
-  isGoneWithin,
-  type ShellExit,
-  type ShellProcess,
-} from './processes/process-group.ts'
+import { endGroup, isGoneWithin, type ShellExit, type ShellProcess } from './processes/process-group.ts'
 
 /** How a command ended. Units: milliseconds from its start to the end of the shell. */
 export type CommandEnd = {
@@ -65,9 +59,9 @@ export function followCommand(
   const reader = readOutput(child, clock, take)
 
   let why: 'exited' | 'timeout' | 'stopped' = 'exited'
-  let ending: Promise<GroupEnd> | undefined
+  let ending: ReturnType<typeof endGroup> | undefined
   let isOver = false
-  const endAll = (): Promise<GroupEnd> => {
+  const endAll = (): ReturnType<typeof endGroup> => {
     ending ??= endGroup(clock, child.groupId, graceMs)
     return ending
   }

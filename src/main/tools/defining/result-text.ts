@@ -11,8 +11,6 @@ const mostResultBytes = 65_536
 const leastResultBytes = 4_096
 /** The context window, in tokens, for which a result has `limitResultBytes`. */
 const usualWindowTokens = 8_192
-/** Bytes of a quarter of a window, for each of its tokens: a token of plain text is about four bytes. */
-const quarterBytesPerToken = 1
 
 /**
  * Returns the maximum size of one result for a model with this context window: 32 KB at 32k, 64 KB from 128k, never
@@ -23,7 +21,8 @@ const quarterBytesPerToken = 1
 export function resultBytesFor(windowTokens: number | null): number {
   if (windowTokens === null) return limitResultBytes
   const scaled = Math.floor(limitResultBytes * Math.sqrt(windowTokens / usualWindowTokens))
-  const most = Math.min(mostResultBytes, scaled, windowTokens * quarterBytesPerToken)
+  // A quarter of the window: a token of plain text is about four bytes.
+  const most = Math.min(mostResultBytes, scaled, windowTokens)
   return Math.max(leastResultBytes, most)
 }
 

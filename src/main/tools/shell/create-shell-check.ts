@@ -4,12 +4,12 @@ import path from 'node:path'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { isOpaque, type LineRisk, lineRisks, RiskRules } from './command-risk.ts'
 import { CommandRules, GitRules } from './command-rule.ts'
-import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'
 import type { SimpleCommand } from './parsing/plain-line.ts'
 import { type ShellLine, shellLine } from './parsing/shell-line.ts'
 import { createShellParser, type ShellGrammarFiles } from './parsing/shell-parser.ts'
 import { isRefusal, type Refusal } from './programs/read-options.ts'
 import { checkReadOnly, type LineReads } from './read-only.ts'
+import { configurationRefusal, type GitConfiguration } from './read-only-run.ts'
 
 export type ShellCheck = Awaited<ReturnType<typeof createShellCheck>>
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createShellCheck } from './create-shell-check.ts'
-import { readGitConfiguration } from './git-configuration.ts'
 import { isRefusal } from './programs/read-options.ts'
+import { readGitConfiguration } from './read-only-run.ts'
 
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 

@@ -16,9 +16,14 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShellCheck } from './create-shell-check.ts'
-import { gitConfigurationCommand, readGitConfiguration } from './git-configuration.ts'
 import { isRefusal } from './programs/read-options.ts'
-import { hardenedLine, isRuledGit, readOnlyEnvironment } from './read-only-run.ts'
+import {
+  gitConfigurationCommand,
+  hardenedLine,
+  isRuledGit,
+  readGitConfiguration,
+  readOnlyEnvironment,
+} from './read-only-run.ts'
 
 /** True where `TSUGI_SOAK` is set, to run the long series. */
 const isSoak = process.env.TSUGI_SOAK !== undefined

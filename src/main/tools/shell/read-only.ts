@@ -75,13 +75,11 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
     const inner = { paths: innerPaths, isDeep: isInnerDeep, followsLinks }
     const how = checked.readsFound === true ? 'contents' : rule.reads
     const refusal = note(name.raw, checked, how) ?? note(name.raw, inner, 'contents')
-    if (name.raw === 'cd') move(args)
+    if (name.raw === 'cd') {
+      const target = args.at(-1)?.value ?? null
+      places.move(target?.startsWith('-') ? null : target)
+    }
     return refusal
-  }
-
-  function move(args: readonly Word[]): void {
-    const target = args.at(-1)?.value ?? null
-    places.move(target === '-' || target?.startsWith('-') ? null : target)
   }
 
   function note(command: string, found: CommandReads, how: 'names' | 'contents'): Refusal | null {

@@ -41,7 +41,8 @@ export function createLeftoverCommands(deps: {
   const endOne = async (path: string): Promise<boolean> => {
     // Null: the host was killed while it wrote.
     const note = CommandNote.safeParse(parseJson(await readSmallText(path))).data ?? null
-    const isOurs = note !== null && isRunning(note)
+    const now = note && identityOf(note.groupId)
+    const isOurs = note !== null && now?.startTicks === note.startTicks && now.bootId === note.bootId
     if (isOurs) {
       const end = await endGroup(clock, note.groupId, graceMs)
       log.write('info', 'commands.leftover', { groupId: note.groupId, end })
@@ -89,11 +90,6 @@ export function createLeftoverCommands(deps: {
       return ended.filter(Boolean).length
     },
   }
-}
-
-function isRunning({ groupId, startTicks, bootId }: CommandNote): boolean {
-  const now = identityOf(groupId)
-  return now !== null && now.startTicks === startTicks && now.bootId === bootId
 }
 
 /** Returns when a process started; null where it is gone, leads no group, or the system does not say. */

@@ -9,9 +9,6 @@ import { readSmallText } from '../../../platform/files/read-regular-file.ts'
 import type { Wall } from '../../../sandbox/wall.ts'
 import type { ProcessEnv } from '../environment/clean-environment.ts'
 
-/** How a group ended: `gone` by itself or by a signal, `left` not at all (another user's, or stuck in the system). */
-export type GroupEnd = 'gone' | 'left'
-
 /** Time until the first poll; the interval doubles up to the limit. */
 const firstPollMs = 10
 const limitPollMs = 100
@@ -37,8 +34,11 @@ function sendSignal(target: number, signal: NodeJS.Signals | 0): 'sent' | 'gone'
   }
 }
 
-/** Asks a group to end, waits for it, and ends it by force after `graceMs`. Never rejects. */
-export async function endGroup(clock: Clock, groupId: number, graceMs: number): Promise<GroupEnd> {
+/**
+ * Asks a group to end, waits for it, and ends it by force after `graceMs`. Returns `left` where it did not end: it is
+ * another user's, or stuck in the system. Never rejects.
+ */
+export async function endGroup(clock: Clock, groupId: number, graceMs: number): Promise<'gone' | 'left'> {
   if (signalGroup(groupId, 'SIGTERM') === 'gone') return 'gone'
   if (await isGoneWithin(clock, groupId, graceMs)) return 'gone'
   if (signalGroup(groupId, 'SIGKILL') === 'gone') return 'gone'

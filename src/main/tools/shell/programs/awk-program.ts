@@ -112,15 +112,10 @@ class AwkScan extends TextScan {
     else if (text === ';') this.printDepth = null
     else if (text === '\n') {
       if (inner !== undefined && inner !== '{') return false
-      if (this.endsStatement()) this.printDepth = null
+      // After a comma or an operator the statement goes on.
+      if (this.last.kind !== 'operator' || /^(?:\+\+|--)$/.test(this.last.text)) this.printDepth = null
     }
     return true
-  }
-
-  /** True where a line end ends the statement: not after a comma or an operator. */
-  private endsStatement(): boolean {
-    const { kind, text } = this.last
-    return kind !== 'operator' || text === '++' || text === '--'
   }
 
   private close(token: Token): boolean {
