@@ -241,9 +241,8 @@ export function useHostCommands(): void {
   const store = useAppStore()
   const asked = useApp((state) => state.connection.hostCommand)
   useEffect(() => {
-    if (asked?.id === 'edit.undo' || asked?.id === 'edit.redo') {
+    if (asked?.id === 'edit.undo' || asked?.id === 'edit.redo')
       return stepHistory(asked.id === 'edit.undo' ? 'undo' : 'redo')
-    }
     const command = commands.find(({ id }) => id === asked?.id)
     if (command?.isEnabled(store.getState())) command.run(store)
   }, [asked, store])

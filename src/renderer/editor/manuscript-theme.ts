@@ -1,9 +1,6 @@
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** The left edge of what is offered stands this far before the text. */
-const SEAM = { borderLeft: '2px solid var(--seam, #855b0e)', marginLeft: '-14px', paddingLeft: '12px' }
-
 /**
  * The page: a reading serif on a measured line, in the variables of `ui/tokens.css`.
  *
@@ -42,10 +39,7 @@ export function manuscriptTheme(): Extension {
     '.cm-placeholder': { color: 'var(--ink3, #6a6358)' },
     '.cm-comment, .cm-command, .cm-outside': { color: 'var(--ink3, #6a6358)' },
     '.cm-command': { borderBottom: '1px dotted var(--ink3, #6a6358)' },
-    '.cm-dice': {
-      textDecoration: 'underline dotted var(--control, #8f8779)',
-      textUnderlineOffset: '0.3em',
-    },
+    '.cm-dice': { textDecoration: 'underline dotted var(--control, #8f8779)', textUnderlineOffset: '0.3em' },
     '.cm-focusMode .cm-line:not(.cm-focusedLine)': { color: 'var(--ink3, #6a6358)' },
     '.cm-content.cm-typewriter': { paddingTop: 'calc(40vh + var(--search-room, 0px))' },
     '.cm-searchMatch': { backgroundColor: 'var(--sel, #e7e1d7)' },
@@ -111,7 +105,10 @@ const pending = {
     '.cm-accepted': { animation: 'none' },
   },
   '.cm-pendingHints': {
-    ...SEAM,
+    borderLeft: '2px solid var(--seam, #855b0e)',
+    // The edge of what is offered stands this far before the text.
+    marginLeft: '-14px',
+    paddingLeft: '12px',
     // Where the offer goes on below, its keys stay in sight.
     position: 'sticky',
     bottom: '0',

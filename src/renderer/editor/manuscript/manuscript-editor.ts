@@ -184,6 +184,10 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     }
   }
 
+  function dispatchAll(effects: StateEffect<unknown>): void {
+    for (const { session } of documents.values()) session.dispatch({ effects })
+  }
+
   function applyPage(): void {
     pageLanguage.apply(settings)
     vertical?.setSettings(settings, pageLanguage.page)
@@ -336,17 +340,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     setSettings(next) {
       settings = next
       applyPage()
-      for (const { session } of documents.values()) {
-        session.dispatch({ effects: chosen.reconfigure(chosenExtensions(settings)) })
-      }
+      dispatchAll(chosen.reconfigure(chosenExtensions(settings)))
     },
     pageChosen: applyPage,
     setLabels(next) {
       labels = next
-      const extensions = labelExtensions(labels)
-      for (const { session } of documents.values()) {
-        session.dispatch({ effects: labelled.reconfigure(extensions) })
-      }
+      dispatchAll(labelled.reconfigure(labelExtensions(labels)))
       // A text without letters counts as written in the window's language, which may be another one now.
       pageLanguage.tell()
     },

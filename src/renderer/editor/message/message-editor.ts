@@ -224,12 +224,7 @@ function copySelection(event: ClipboardEvent, view: EditorView, chips: ChipStore
 const messageTheme = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'transparent', fontSize: '14px' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': {
-    fontFamily: 'var(--sans)',
-    lineHeight: '1.7',
-    maxHeight: '40vh',
-    overflowY: 'auto',
-  },
+  '.cm-scroller': { fontFamily: 'var(--sans)', lineHeight: '1.7', maxHeight: '40vh', overflowY: 'auto' },
   '.cm-content': { padding: '0', caretColor: 'var(--ink)', lineBreak: 'strict', overflowWrap: 'anywhere' },
   '.cm-line': { padding: '0' },
   '.cm-line::selection, .cm-line ::selection': { backgroundColor: 'var(--sel)' },

@@ -23,11 +23,7 @@ const copying = sites.map((site: Site) =>
   ),
 )
 
-const pageTitles = {
-  settings: 'command.pageSettings',
-  ja: 'command.pageJa',
-  en: 'command.pageEn',
-} as const
+const pageTitles = { settings: 'command.pageSettings', ja: 'command.pageJa', en: 'command.pageEn' } as const
 const paging = (['settings', ...PageChoice.options] as const).map((choice) =>
   action(
     `editor.page.${choice}`,

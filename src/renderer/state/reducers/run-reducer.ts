@@ -19,9 +19,8 @@ export function viewRun(run: Run): RunView {
 
 /** Folds one event in. An event that is already in changes nothing. */
 export function foldRun(view: RunView, event: RunEvent): RunView {
-  if (event.type === 'snapshot') {
+  if (event.type === 'snapshot')
     return { ...view, run: event.run, seq: event.seq, hint: event.run.hint ?? null }
-  }
   if (event.seq <= view.seq) return view
   const next = { ...view, seq: event.seq }
   switch (event.type) {

@@ -97,9 +97,8 @@ function grownItem(item: SessionItem, part: 'text' | 'reasoning' | 'output', tex
   if (item.kind === 'answer' && part === 'text') return { ...item, text: item.text + text }
   if (item.kind === 'answer' && part === 'reasoning') return { ...item, reasoning: item.reasoning + text }
   if (item.kind === 'compaction' && part === 'text') return { ...item, summary: item.summary + text }
-  if (item.kind === 'call' && part === 'output') {
+  if (item.kind === 'call' && part === 'output')
     return { ...item, text: (item.text + text).slice(-keptOutput) }
-  }
   return null
 }
 

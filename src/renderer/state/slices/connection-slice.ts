@@ -70,9 +70,8 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
             }
             if (event.type === 'open-path') void get().work.open(event.path)
             if (event.type === 'damaged-rows') get().ui.toast({ key: 'toast.damagedRows' })
-            if (event.type === 'recovered' && event.documents.length > 0) {
+            if (event.type === 'recovered' && event.documents.length > 0)
               get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
-            }
             if (event.type === 'files-left') {
               const { root, paths, count } = event
               const names = paths.map((path) => nameIn(get().work.current?.root, { root, path }))

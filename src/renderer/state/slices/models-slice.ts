@@ -80,9 +80,8 @@ export function createModelsSlice(context: SliceContext) {
         (status) => {
           const before = get().models.status
           patch('models', { status, isStatusKnown: true })
-          if (before.state !== status.state || before.profileId !== status.profileId) {
+          if (before.state !== status.state || before.profileId !== status.profileId)
             get().preview.invalidate()
-          }
         },
         tell,
       )

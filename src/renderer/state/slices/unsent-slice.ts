@@ -106,9 +106,8 @@ export function createUnsentSlice({ client, get, patch, follow }: SliceContext, 
         if (workId !== null) patch('unsent', { byKey: {} })
       }
       workId = next
-      for (const [key, segments] of Object.entries(next === null ? {} : kept.read(next))) {
+      for (const [key, segments] of Object.entries(next === null ? {} : kept.read(next)))
         if (get().unsent.byKey[key] === undefined) show(key, segments)
-      }
       if (next !== null) stop = follow((signal) => client['unsent.watch']({ workId: next }, { signal }), hear)
     },
     keep(key: string, segments: MessageSegment[]) {

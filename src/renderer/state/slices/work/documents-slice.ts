@@ -25,6 +25,10 @@ export function createDocumentsSlice(context: SliceContext) {
     byPath[view.path] = view
     patch('documents', { byPath })
   }
+  const change = (path: string, part: Partial<DocumentView>) => {
+    const view = get().documents.byPath[path]
+    if (view) put({ ...view, ...part })
+  }
   const byKey = (key: string) => Object.values(get().documents.byPath).find((view) => view.key === key)
 
   const flush = async (path: string) => {
@@ -200,14 +204,8 @@ export function createDocumentsSlice(context: SliceContext) {
         await flush(path)
         await client['document.save']({ documentId })
       }),
-    forgetRecovery(path: string) {
-      const view = get().documents.byPath[path]
-      if (view) put({ ...view, recoveredAt: null })
-    },
+    forgetRecovery: (path: string) => change(path, { recoveredAt: null }),
     /** Puts away the notice that another program changed the text; it comes again after the author has written. */
-    forgetChangedElsewhere(path: string) {
-      const view = get().documents.byPath[path]
-      if (view) put({ ...view, changedElsewhere: 'read' })
-    },
+    forgetChangedElsewhere: (path: string) => change(path, { changedElsewhere: 'read' }),
   }
 }

@@ -75,9 +75,8 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
       if (readManuscript(original).text.trim() === '') return get().ui.toast({ key: 'rewrite.noSelection' })
       const obstacle = obstacleIn(text, selectionFrom, selectionTo)
       if (obstacle !== null) return get().ui.toast({ key: obstacle })
-      if (original.length > longestPassage) {
+      if (original.length > longestPassage)
         return get().ui.toast({ key: 'rewrite.tooLong', values: { limit: longestPassage } })
-      }
       patch('rewrite', { passage: { path, from: selectionFrom, original }, takeId: null, placeId: null })
       get().runs.closeFailure()
       get().ui.open({ kind: 'rewrite' })
@@ -97,9 +96,8 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
         path,
         rewrite: { from, original, instruction, ...(placeId === null ? {} : { of: placeId }) },
       })
-      if (run && get().rewrite.passage === passage) {
+      if (run && get().rewrite.passage === passage)
         patch('rewrite', { takeId: run.takeId, placeId: run.placeId })
-      }
     },
     step(by: -1 | 1) {
       const takes = rewriteTakes(get())
@@ -115,9 +113,8 @@ export function createRewriteSlice({ client, get, patch, editor, tell }: SliceCo
       if (get().runs.byTake[take.takeId]?.run.state === 'running') return
       get().ui.close()
       const { from, original } = passage
-      if (!editor.current?.replaceText({ from, original, text: take.text })) {
+      if (!editor.current?.replaceText({ from, original, text: take.text }))
         return get().ui.toast({ key: 'rewrite.moved' })
-      }
       editor.current.focus()
       await get().takes.accepted(take.takeId, take.text.length)
     },

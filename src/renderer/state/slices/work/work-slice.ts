@@ -114,10 +114,7 @@ export function createWorkSlice(context: SliceContext) {
     if (filesOf(work, 'manuscript').length > 0) return work
     const { workId } = work
     try {
-      const { path } = await client['work.createFile']({
-        workId,
-        path: nextFileName(work, 'manuscript', ''),
-      })
+      const { path } = await client['work.createFile']({ workId, path: nextFileName(work, 'manuscript', '') })
       return { ...work, files: [...work.files, { path, kind: 'manuscript', order: 0 }] }
     } catch (error) {
       tell(error)
