@@ -12,7 +12,12 @@ import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { type EnterMeaning, isMac } from './box-keys.ts'
-import { SpeculationMark, SpeculationNext, SpeculationSwitch } from './suggestions/speculation-mark.tsx'
+import {
+  GhostButton,
+  SpeculationMark,
+  SpeculationNext,
+  SpeculationSwitch,
+} from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string
@@ -118,19 +123,14 @@ function GhostHints({
   return (
     <>
       <span className="visually-hidden">{t('suggestion.ghost.spoken', { text: ghost.text })}</span>{' '}
-      <PlainButton
-        className="ghost-take"
-        // The box keeps the focus.
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={onTake}
-      >
+      <GhostButton onClick={onTake}>
         <Kbd keys={['Tab']} />{' '}
         {speculation === null ? (
           t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')
         ) : (
           <SpeculationMark link={speculation} />
         )}
-      </PlainButton>
+      </GhostButton>
       {speculation !== null && <SpeculationNext link={speculation} />}
       {!ghost.isRest && ghostEnter === 'send' && speculation === null && (
         <span className="ghost-key">
@@ -154,16 +154,10 @@ function OtherSuggestions() {
   if (place === undefined) return null
   const { number, count, isMaking } = place
   return (
-    <PlainButton
-      className="ghost-take"
-      title={t('command.suggestionNext')}
-      // The box keeps the focus.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => void other(1)}
-    >
+    <GhostButton title={t('command.suggestionNext')} onClick={() => void other(1)}>
       {keys !== undefined && <Kbd keys={keys} />}{' '}
       {isMaking ? t('suggestion.ghost.making') : t('suggestion.ghost.place', { number, count })}
-    </PlainButton>
+    </GhostButton>
   )
 }
 

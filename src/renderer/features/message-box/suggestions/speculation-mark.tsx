@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
@@ -29,18 +30,15 @@ export function SpeculationSwitch() {
   const { t } = useWords()
   const { isOn, toggle } = useSpeculationSwitch()
   return (
-    <PlainButton
+    <GhostButton
       role="switch"
       aria-checked={isOn}
       aria-label={t('speculation.strip')}
       title={t('speculation.on')}
-      className="ghost-take"
-      // The box keeps the focus.
-      onMouseDown={(event) => event.preventDefault()}
       onClick={toggle}
     >
       {t(isOn ? 'speculation.switch.on' : 'speculation.switch.off')}
-    </PlainButton>
+    </GhostButton>
   )
 }
 
@@ -50,15 +48,9 @@ function PreviewButton({ link }: { link: SpeculationLinkState }) {
   const { preview, togglePreview } = useApp((state) => state.speculation)
   const isOpen = preview?.speculationId === link.speculationId
   return (
-    <PlainButton
-      className="ghost-take"
-      aria-expanded={isOpen}
-      // The box keeps the focus.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => togglePreview(link.speculationId)}
-    >
+    <GhostButton aria-expanded={isOpen} onClick={() => togglePreview(link.speculationId)}>
       {t(isOpen ? 'speculation.preview.close' : 'speculation.preview.open')}
-    </PlainButton>
+    </GhostButton>
   )
 }
 
@@ -75,4 +67,9 @@ export function nextText(t: Translate, { phase, onAccept, cost }: SpeculationLin
   if (phase === 'running') return next
   const tokens = cost.promptTokens + cost.completionTokens
   return t('speculation.mark.cost', { next, tokens, time: durationText(t, cost.ms) })
+}
+
+/** A button of the hints, which leaves the focus in the box. */
+export function GhostButton(props: ComponentProps<'button'>) {
+  return <PlainButton className="ghost-take" onMouseDown={(event) => event.preventDefault()} {...props} />
 }
