@@ -44,9 +44,9 @@ type Verb<M extends keyof Api> = (
   context: CallContext,
 ) => Awaited<ReturnType<Api[M]>> extends Record<string, never> ? Promise<void> : ReturnType<Api[M]>
 
-export type SessionVerbs = { [M in VerbName]: Verb<M> }
+type SessionVerbs = { [M in VerbName]: Verb<M> }
 
-export type SessionVerbsDeps = MessageSendingDeps & {
+type SessionVerbsDeps = MessageSendingDeps & {
   rewinds: Rewinds
   clock: Clock
   repository: SessionRepository

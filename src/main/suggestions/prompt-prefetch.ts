@@ -5,7 +5,7 @@ import type { Log } from '../deps.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { SuggestionModels } from './suggestion-generator.ts'
 
-export type PromptPrefetchDeps = {
+type PromptPrefetchDeps = {
   log: Log
   cost: SuggestionCost
   sharesCache(): boolean

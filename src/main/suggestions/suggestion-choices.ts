@@ -3,7 +3,7 @@ import type { SuggestionPlace, SuggestionSource } from '../../shared/domain/sess
 const mostChoices = 3
 
 /** One of the suggestions after a turn. `isTold`: it was shown, and is in the record. */
-export type Choice = { suggestionId: string; text: string; source: SuggestionSource; isTold: boolean }
+type Choice = { suggestionId: string; text: string; source: SuggestionSource; isTold: boolean }
 
 /** The suggestions after one turn, best first; the model's own comes last, and only on request. */
 export class SuggestionChoices {

@@ -3,7 +3,7 @@ import type { SuggestionOutcome, SuggestionState } from '../../shared/domain/ses
 import type { OpenSession, SessionHost } from '../sessions/session-host.ts'
 import { SuggestionCoordinator, type SuggestionCoordinatorDeps } from './suggestion-coordinator.ts'
 
-export type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
+type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
   host: Pick<SessionHost, 'on' | 'hold'>
   /** Yields each change of the settings of the app and of the folders; ends with the signal. */
   settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]

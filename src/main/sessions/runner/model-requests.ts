@@ -15,7 +15,7 @@ type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
 
 type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
 /** Shape: `opening` is a question beside the turn and what it attaches. */
-export type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
+type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
 
 /** How a request shows in the window. `purpose`: of its answer; null for one that is not shown. */
 const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem['purpose'] | null }> = {
@@ -28,7 +28,7 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
 /** What a request is made with. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
 
-export type ModelRequestsEvents = {
+type ModelRequestsEvents = {
   dispatch(event: AgentEvent): void
   failed(error: unknown): void
   ended(): void

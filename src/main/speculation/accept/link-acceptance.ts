@@ -11,13 +11,13 @@ type Asking = Extract<SpeculationAccepting, { step: 'stale' | 'conflicts' | 'gat
  * `idle`: it has not begun, or was left with `failure` and can begin again. `working`: as windows see it. `asking`: the
  * user is asked; `answers` are those given before. `over`: accepted, or lost.
  */
-export type AcceptanceState =
+type AcceptanceState =
   | { kind: 'idle'; failure: ErrorInfo | null }
   | { kind: 'working'; shown: Exclude<SpeculationAccepting, Asking>; asked: string | null }
   | { kind: 'asking'; shown: Asking; answers: AcceptAnswers }
   | { kind: 'over' }
 
-export type LinkAcceptanceDeps = {
+type LinkAcceptanceDeps = {
   /** Resolves when nothing runs in the speculation any more. */
   halt(): Promise<void>
   /** Errors: as `Acceptance.accept`. */

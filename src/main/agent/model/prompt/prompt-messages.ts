@@ -120,9 +120,10 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
     const results = resultsAfter(log, index)
     const tools = calls.map(({ callId }): Piece => {
       const found = results.find(({ result }) => result.callId === callId)
-      if (found === undefined) return { ...toolPiece(callId), text: rendering.prompts.outcomes.pending }
+      const tool = { role: 'tool', kind: 'result', part: 'results', callId } as const
+      if (found === undefined) return { ...tool, text: rendering.prompts.outcomes.pending }
       answered.add(found.result)
-      return { ...toolPiece(callId), text: bodyText(found.result, found.index, cut, rendering) }
+      return { ...tool, text: bodyText(found.result, found.index, cut, rendering) }
     })
     // The API accepts images in user messages only: images of results follow all results.
     const shown = results.flatMap(({ result, index: at }) =>
@@ -222,10 +223,6 @@ function bodyText(entry: PromptEntry, index: number, cut: PromptCut, rendering: 
 
 function assistant(entry: PromptEntry, text: string): Piece {
   return { role: 'assistant', kind: entry.kind, part: 'messages', text }
-}
-
-function toolPiece(callId: string): Omit<Piece, 'text'> {
-  return { role: 'tool', kind: 'result', part: 'results', callId }
 }
 
 /** Returns a call in the API's form. Servers parse the arguments of past calls: what is no object becomes `{}`. */
