@@ -23,7 +23,7 @@ export type EngineProcessOptions = {
 }
 
 /** `asleep`: no process; the next request starts one. `crashed`: it died twice and waits for `revive`. */
-export type EngineState = 'asleep' | 'loading' | 'ready' | 'crashed'
+type EngineState = 'asleep' | 'loading' | 'ready' | 'crashed'
 
 type EngineDeps = Pick<Deps, 'spawnWorker' | 'clock' | 'log'>
 type Client = ClientOf<typeof engineContract>

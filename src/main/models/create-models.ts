@@ -28,7 +28,7 @@ import { isServed } from './profiles/model-profiles.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { loadTemplates } from './profiles/template-pack.ts'
 
-export type CreateModelsInput = {
+type CreateModelsInput = {
   deps: Deps
   settings: Pick<SettingsService, 'get' | 'update'>
   profiles: ModelServiceDeps['profiles']

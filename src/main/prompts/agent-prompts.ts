@@ -41,7 +41,7 @@ export const promptInputs = {
 
 export type PromptId = keyof typeof promptInputs
 /** Shape: one text for each input of the prompt. */
-export type PromptInputs<Id extends PromptId> = Record<(typeof promptInputs)[Id][number], string>
+type PromptInputs<Id extends PromptId> = Record<(typeof promptInputs)[Id][number], string>
 
 const text = z.string().min(1)
 const whys = z.enum(['table', 'condition', 'spent', 'plan-mode'])
@@ -71,7 +71,6 @@ export const OutcomeWords = z.object({
   checkLeft: text,
   checkRefused: z.string().includes('{{line}}').includes('{{reason}}'),
   outsideRefused: z.string().includes('{{reason}}'),
-  /** The user refused the plan: `{{reason}}`. */
   planRefused: z.string().includes('{{reason}}'),
   /** Result of an accepted plan on the direct path: the safety list and how to report progress. */
   planAccepted: text,
@@ -81,7 +80,6 @@ export const OutcomeWords = z.object({
   mergedByUser: text,
   keptByUser: text,
   failures: z.record(AgentFailure, text),
-  /** The user's answer to the model's question: `{{answer}}`. */
   answered: z.string().includes('{{answer}}'),
   /** The user took changes back: `{{files}}`. */
   undone: z.string().includes('{{files}}'),
@@ -101,7 +99,6 @@ export const OutcomeWords = z.object({
   filesChanged: z.string().includes('{{files}}'),
   /** Asks the user about a call that the model repeats in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
-  /** Tells the model that the check of a change is missing. */
   checkMissing: text,
   /** Asks the user about a call that breaks goal or constraints, and about a plan that was not checked. */
   checkQuestion: z.string().includes('{{title}}').includes('{{conflicts}}'),

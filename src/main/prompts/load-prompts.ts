@@ -56,7 +56,7 @@ async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): 
 }
 
 /** A prompt's text with its placeholders. Shape: `inputs` in the order of the front matter. */
-export type PromptTemplate = { id: string; purpose: string; inputs: readonly string[]; text: string }
+type PromptTemplate = { id: string; purpose: string; inputs: readonly string[]; text: string }
 
 const frontMatter = /^---\r?\npurpose: *(.+)\r?\ninputs: *(.*)\r?\n---\r?\n/
 const place = /\{\{([a-zA-Z]+)\}\}/g

@@ -12,7 +12,7 @@ export const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPena
 
 /** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
 const takers = ['koboldcpp', 'embedded', 'llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'] as const
-export type SamplerTaker = (typeof takers)[number]
+type SamplerTaker = (typeof takers)[number]
 
 /** A field's name in each backend that takes it; elsewhere the field is ignored. */
 type WireNames = Partial<Record<SamplerTaker, string>>

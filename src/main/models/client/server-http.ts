@@ -19,7 +19,7 @@ export type ModelServer = {
 }
 
 /** Makes the error of an answer whose status is not 200. `waitMs`: the wait the server asks for; null: not told. */
-export type FaultOf = (address: string, status: number, text: string, waitMs: number | null) => AppError
+type FaultOf = (address: string, status: number, text: string, waitMs: number | null) => AppError
 
 /** The longest wait for an answer that needs no model. */
 const controlMs = 20_000
@@ -167,7 +167,7 @@ type HttpAsk = {
 }
 
 /** A reply. Shape: `contentType` in lower case, empty where there is none; `retryAfter` as the server wrote it. */
-export type HttpReply = {
+type HttpReply = {
   status: number
   contentType: string
   retryAfter?: string | undefined

@@ -117,7 +117,7 @@ export function* textsIn(value: unknown): Generator<string> {
 }
 
 /** Returns the tokens of a text, with special tokens parsed or not; tokens that are not valid text are left out. */
-export type ReadPieces = (
+type ReadPieces = (
   text: string,
   isSpecial: boolean,
   signal: AbortSignal,

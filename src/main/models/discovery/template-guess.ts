@@ -7,7 +7,7 @@ import { guessTemplateId } from '../profiles/template-pack.ts'
 const NameTable = z.object({
   names: z.array(z.object({ pattern: z.string().min(1), templateId: z.string().min(1) })),
 })
-export type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
+type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
 
 /** Evidence of a server, or of a file, for its model's template. Null: it does not give it. */
 export type TemplateEvidence = {

@@ -6,7 +6,7 @@ import { errorCode } from '../../platform/files/disk.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
 
 /** Metadata that a model file has about itself. Null: not in the file. Units: tokens, bytes. */
-export type GgufMetadata = {
+type GgufMetadata = {
   modelName: string
   contextTokens: number | null
   /** BCP 47 tags, from `general.languages`. */

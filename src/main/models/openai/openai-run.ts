@@ -22,7 +22,7 @@ const mostTokenChars = 32
 /** Most characters of the shortest answer: a single token may be a long line of one sign. */
 const leastLimitChars = 1_000
 
-export type OpenaiRunInput = AnswerTextOptions & {
+type OpenaiRunInput = AnswerTextOptions & {
   clock: Clock
   http: OpenaiHttp
   timeouts: ModelTimeouts
