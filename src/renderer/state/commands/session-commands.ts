@@ -22,6 +22,15 @@ const onLastTurn = (act: (state: AppState, turn: number) => unknown) => (state: 
   if (turn !== null) void act(state, turn)
 }
 
+const resendTurn = onLastTurn(({ composer }, turn) => composer.resend(turn))
+const editTurn = onLastTurn(({ composer }, turn) => composer.edit(turn))
+const branchTurn = onLastTurn(({ conversation }, turn) => conversation.branch(turn))
+const undoTurn = onLastTurn(({ ui }, turn) => ui.open({ kind: 'undo-turn', turn }))
+
+const otherSuggestion =
+  (step: 1 | -1) =>
+  ({ suggestion }: AppState) =>
+    suggestion.other(step)
 const canRecover = (state: AppState) =>
   hasSession(state) && state.conversation.current?.state?.canRecover === true
 const hasOtherSuggestions = (state: AppState) =>
@@ -60,18 +69,12 @@ export const sessionCommands: readonly Command[] = [
     run: (store) => showText(store.getState()),
   },
   action('session.new', 'command.sessionNew', hasWork, createSession, 'Ctrl Alt N'),
-  action(
-    'suggestion.next',
-    'command.suggestionNext',
-    hasOtherSuggestions,
-    ({ suggestion }) => suggestion.other(1),
-    'Alt ]',
-  ),
+  action('suggestion.next', 'command.suggestionNext', hasOtherSuggestions, otherSuggestion(1), 'Alt ]'),
   action(
     'suggestion.previous',
     'command.suggestionPrevious',
     hasOtherSuggestions,
-    ({ suggestion }) => suggestion.other(-1),
+    otherSuggestion(-1),
     'Alt [',
   ),
   opening('session.search', 'command.sessionSearch', hasWork, { kind: 'session-search' }, 'Ctrl Shift F'),
@@ -80,30 +83,10 @@ export const sessionCommands: readonly Command[] = [
   action('session.recover', 'command.sessionRecover', canRecover, ({ conversation }) =>
     conversation.recover(),
   ),
-  action(
-    'session.retry',
-    'command.sessionRetry',
-    canTurn,
-    onLastTurn(({ composer }, turn) => composer.resend(turn)),
-  ),
-  action(
-    'session.edit',
-    'command.sessionEdit',
-    canTurn,
-    onLastTurn(({ composer }, turn) => composer.edit(turn)),
-  ),
-  action(
-    'session.branch',
-    'command.sessionBranch',
-    hasTurn,
-    onLastTurn(({ conversation }, turn) => conversation.branch(turn)),
-  ),
-  action(
-    'session.undo',
-    'command.sessionUndo',
-    canTurn,
-    onLastTurn(({ ui }, turn) => ui.open({ kind: 'undo-turn', turn })),
-  ),
+  action('session.retry', 'command.sessionRetry', canTurn, resendTurn),
+  action('session.edit', 'command.sessionEdit', canTurn, editTurn),
+  action('session.branch', 'command.sessionBranch', hasTurn, branchTurn),
+  action('session.undo', 'command.sessionUndo', canTurn, undoTurn),
   opening('session.redo', 'command.sessionRedo', isIdle, { kind: 'undo-turn', turn: null }),
   action('session.compact', 'command.sessionCompact', isIdle, ({ conversation }) => conversation.compact()),
   opening('session.reset', 'course.reset', hasSession, { kind: 'session-reset' }),
