@@ -1,6 +1,6 @@
 import { ChangeSet, type ChangeSpec, Text } from '@codemirror/state'
 import { diffHunks } from '../../shared/text/difference/hunks.ts'
-import { sharedLength } from '../../shared/text/difference/shared-length.ts'
+import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
 
 /**
  * Returns a small change that turns `before` into `after`: compares line by line, then leaves out the equal ends of

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { AppError } from '../../shared/errors.ts'
-import { sharedLength } from '../../shared/text/difference/shared-length.ts'
+import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
 import { promptText } from '../models/client/model-client.ts'
 import { rewrittenText } from './rewrite-passage.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
-import { sharedLength } from '../../shared/text/difference/shared-length.ts'
+import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
 import { promptText } from '../models/client/model-client.ts'
 
 const told = { words: [{ text: '雪', share: 0.4 }], limit: 10, untold: 0, promptTokens: 9, reusedTokens: 8 }

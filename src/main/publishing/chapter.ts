@@ -1,6 +1,6 @@
 import { settleDice } from '../../shared/text/manuscript/dice.ts'
+import { readerText } from '../../shared/text/manuscript/manuscript-marks.ts'
 import { type NotationPiece, readNotation } from '../../shared/text/manuscript/notation.ts'
-import { readerText } from '../../shared/text/manuscript/reader-text.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 
 /** A chapter to publish. Shape: `text` is the manuscript's source; `title` may be empty. */

@@ -1,7 +1,7 @@
 import type { ReferenceAnswers } from '../../shared/domain/session/file-reference.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
-import type { Replacement } from '../../shared/text/difference/replaced-words.ts'
+import type { Replacement } from '../../shared/text/difference/word-difference.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import { isSteerable } from '../agent/tables/table-row.ts'
 import type { Random } from '../deps.ts'

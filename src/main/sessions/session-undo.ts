@@ -7,8 +7,8 @@ import {
   type UndoResult,
 } from '../../shared/domain/session/undo.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
-import { type Replacement, replacedWords } from '../../shared/text/difference/replaced-words.ts'
 import type { Side } from '../../shared/text/difference/three-way.ts'
+import { type Replacement, replacedWords } from '../../shared/text/difference/word-difference.ts'
 import { uncoveredCalls } from '../../shared/text/uncovered-calls.ts'
 import { keptRunsKey } from '../checks/turn-checks.ts'
 import type { Random } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
+import { continuationPosition } from '../../shared/text/manuscript/manuscript-marks.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 import type { AppStore } from './app-store.ts'
 import type { SeveralTakes } from './slices/work/runs-slice.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { normaliseLineEnds } from './line-ends.ts'
-import { isBlank, isWhiteSpace, trimEndWhiteSpace, trimWhiteSpace } from './white-space.ts'
+import { isBlank, isWhiteSpace, normaliseLineEnds, trimWhiteSpace } from './white-space.ts'
 
 it('is Unicode White_Space and U+001C–1F, and never the BOM', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
@@ -12,7 +11,6 @@ it('is Unicode White_Space and U+001C–1F, and never the BOM', () => {
 
 it('trims by that, where JavaScript would not', () => {
   expect(trimWhiteSpace('\u0085　\ufeff a \u001f')).toBe('\ufeff a')
-  expect(trimEndWhiteSpace(' a　\n')).toBe(' a')
 })
 
 it('makes every line end an LF and nothing else', () => {

@@ -20,12 +20,6 @@ export function trimWhiteSpace(text: string): string {
   return trimWhere(text, isWhiteSpace)
 }
 
-export function trimEndWhiteSpace(text: string): string {
-  let to = text.length
-  while (to > 0 && isWhiteSpace(text.charCodeAt(to - 1))) to--
-  return text.slice(0, to)
-}
-
 /** Removes from both ends every code unit that `isTrimmed` names. */
 export function trimWhere(text: string, isTrimmed: (codeUnit: number) => boolean): string {
   let from = 0
@@ -33,4 +27,9 @@ export function trimWhere(text: string, isTrimmed: (codeUnit: number) => boolean
   while (from < to && isTrimmed(text.charCodeAt(from))) from++
   while (to > from && isTrimmed(text.charCodeAt(to - 1))) to--
   return text.slice(from, to)
+}
+
+/** Returns the text with LF line ends only: CRLF, CR, U+2028 and U+2029 become LF. */
+export function normaliseLineEnds(text: string): string {
+  return /[\r\u2028\u2029]/.test(text) ? text.replace(/\r\n?|[\u2028\u2029]/g, '\n') : text
 }

@@ -1,7 +1,6 @@
 import { indexCodePoints } from '../../../shared/text/code-points.ts'
-import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
-import { isBlank } from '../../../shared/text/white-space.ts'
+import { isBlank, normaliseLineEnds } from '../../../shared/text/white-space.ts'
 import type { ModelClient, Prompt } from '../../models/client/model-client.ts'
 
 /** The text after the place of a continuation. Shape: `fim` where the model has fill-in tokens. */

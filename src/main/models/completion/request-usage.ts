@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import { sharedLength } from '../../../shared/text/difference/shared-length.ts'
+import { sharedLength } from '../../../shared/text/difference/text-similarity.ts'
 
 /** Returns the figures of a request, with the speed of writing: 0 where no time is known to have passed. */
 export function usageEvent(figures: Omit<ModelUsage, 'tokensPerSecond'>): {

@@ -6,7 +6,7 @@ import { type MessageSegment, segmentsText } from '../../../shared/domain/sessio
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { UndoHow } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import type { Replacement } from '../../../shared/text/difference/replaced-words.ts'
+import type { Replacement } from '../../../shared/text/difference/word-difference.ts'
 import type { AgentEffect, AgentEvent } from '../../agent/agent-events.ts'
 import { step } from '../../agent/agent-machine.ts'
 import type { RequestContext } from '../../agent/model/agent-model.ts'

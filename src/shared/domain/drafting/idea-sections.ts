@@ -1,5 +1,4 @@
-import { normaliseLineEnds } from '../../text/line-ends.ts'
-import { trimWhiteSpace } from '../../text/white-space.ts'
+import { normaliseLineEnds, trimWhiteSpace } from '../../text/white-space.ts'
 import { IdeaItem, type IdeaTarget, type IdeaWords } from './draft-details.ts'
 
 /** One section of an idea. Units: UTF-16 positions; `contentFrom` stands behind the header's colon. */

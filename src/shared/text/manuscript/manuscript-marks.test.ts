@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readManuscript } from './manuscript-marks.ts'
+import { continuationPosition, readManuscript } from './manuscript-marks.ts'
 
 const kept = (source: string) => readManuscript(source).text
 const marked = (source: string) =>
@@ -65,4 +65,17 @@ it('keeps and marks every character once', () => {
     expect(all.map(({ from, to }) => source.slice(from, to)).join('')).toBe(source)
     expect(spans.map(({ from, to }) => source.slice(from, to)).join('')).toBe(text)
   }
+})
+
+describe('where a continuation goes', () => {
+  it.each([
+    ['前。\n', 3],
+    ['前。@endpoint 後。', 2],
+    ['前。@// @endpoint は注記\n', 20],
+    ['a@endpoint b', 12],
+    ['捨。@endpoint\n@break前。@endpoint後', 20],
+    ['前。@endpoint\n@break残り', 20],
+  ])('%j → %i', (source, position) => {
+    expect(continuationPosition(source)).toBe(position)
+  })
 })

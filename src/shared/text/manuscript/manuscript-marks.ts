@@ -9,7 +9,7 @@ export type ManuscriptMark = {
 export type Span = { from: number; to: number }
 
 /** The part of one manuscript file that belongs to the body. */
-export type ManuscriptReading = {
+type ManuscriptReading = {
   /** What the model may read: `kept` joined. */
   text: string
   /** The parts of the source that make up `text`, in order. */
@@ -117,4 +117,43 @@ function mapSpan(span: Span, segments: Span[]): Span[] {
 
 function byPosition(a: Span, b: Span): number {
   return a.from - b.from || a.to - b.to
+}
+
+/**
+ * Returns a manuscript without comments and range commands, which are for the author alone. Text that such a command
+ * excludes is still for readers. A line that held nothing else is removed.
+ *
+ * Shape: LF line ends.
+ */
+export function readerText(source: string): string {
+  const hidden = readManuscript(source).marks.filter(({ kind }) => kind !== 'outside')
+  if (hidden.length === 0) return source
+  let text = ''
+  let at = 0
+  for (const { from, to } of hidden) {
+    text += source.slice(at, from)
+    at = endOfHidden(source, text, to)
+  }
+  return text + source.slice(at)
+}
+
+/** Returns the position after the mark, and after the line end where the mark was alone in its line. */
+function endOfHidden(source: string, before: string, to: number): number {
+  const isLineStart = before === '' || before.endsWith('\n')
+  if (!isLineStart) return to
+  if (source[to] === '\n') return to + 1
+  return to
+}
+
+/**
+ * Returns where the continuation of an open file goes: before the `@endpoint` that ends its range, else at its end.
+ *
+ * Units: a UTF-16 position of `source`, which has LF line ends.
+ * Source: `docs/decisions/drafting.md`, "A work".
+ */
+export function continuationPosition(source: string): number {
+  const commands = readManuscript(source).marks.filter((mark) => mark.kind === 'command')
+  const isEnd = (mark: ManuscriptMark) => source.slice(mark.from, mark.to) === '@endpoint'
+  const lastStart = commands.findLastIndex((mark) => !isEnd(mark))
+  return commands.slice(lastStart + 1).find(isEnd)?.from ?? source.length
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countCharacters } from './character-count.ts'
+import { readerText } from './manuscript-marks.ts'
 import { readNotation } from './notation.ts'
-import { readerText } from './reader-text.ts'
 import { withoutRuby } from './ruby.ts'
 
 describe('reading ruby and emphasis', () => {

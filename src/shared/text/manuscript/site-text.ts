@@ -2,8 +2,8 @@ import type { BlankLineRule, Site } from '../../domain/work/publishing.ts'
 import { isBlank } from '../white-space.ts'
 import { countCharacters } from './character-count.ts'
 import { settleDice } from './dice.ts'
+import { readerText } from './manuscript-marks.ts'
 import { type NotationPiece, readNotation } from './notation.ts'
-import { readerText } from './reader-text.ts'
 import { isKanji } from './ruby.ts'
 
 export type SiteTextOptions = { blankLines: BlankLineRule; dice: Readonly<Record<string, string>> }

@@ -3,7 +3,7 @@ import type {
   AgentNotice,
   CallOutcome,
 } from '../../../../shared/domain/session/agent-notice.ts'
-import type { Replacement } from '../../../../shared/text/difference/replaced-words.ts'
+import type { Replacement } from '../../../../shared/text/difference/word-difference.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 
 type FoundProblems = { line: string; output: string; isCompared: boolean; run: number; runs: number }

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../../../shared/domain/model/model-status.ts'
-import { sharedLength } from '../../../../shared/text/difference/shared-length.ts'
+import { sharedLength } from '../../../../shared/text/difference/text-similarity.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
 import type { FittedPrompt } from './prompt-room.ts'
 

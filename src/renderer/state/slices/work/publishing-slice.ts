@@ -8,7 +8,7 @@ import {
   sitesFor,
 } from '../../../../shared/domain/work/publishing.ts'
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
-import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
+import { readerText } from '../../../../shared/text/manuscript/manuscript-marks.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { languageIn } from '../../reducers/work-reducer.ts'
