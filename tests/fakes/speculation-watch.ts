@@ -55,7 +55,7 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
     },
     reject: async (link) => (await app.api['speculation.reject'](of(link), context)).isFirst,
     decide: async (link, decision) =>
-      (await app.api['speculation.decide']({ ...of(link), decision }, context)).isTaken,
+      (await app.api['speculation.decide']({ ...of(link), decision }, context)).isAnswered,
     events: async () => (await app.api['speculation.list']({ limit: 200 }, context)).events.toReversed(),
     async close() {
       end.abort()

@@ -23,12 +23,12 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   for (const place of places.filter(
     (one) => one.speculationId !== speculationId || one.sessionId !== sessionId,
   )) {
-    expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: false })
+    expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isAccepted: false })
     expect(await api['speculation.reject'](place, context)).toEqual({ isFirst: false })
     expect(await api['speculation.rerun'](place, context)).toEqual({ isFirst: false })
     expect(await api['speculation.preview'](place, context)).toBe(null)
     const decision = { kind: 'go-on' } as const
-    expect(await api['speculation.decide']({ ...place, decision }, context)).toEqual({ isTaken: false })
+    expect(await api['speculation.decide']({ ...place, decision }, context)).toEqual({ isAnswered: false })
   }
   expect(await speculations.decide(link, { kind: 'go-on' })).toBe(false)
   isUnchanged()
@@ -40,7 +40,7 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   if (asking.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = asking.accepting.gate
 
-  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
+  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isAccepted: true })
   expect(await speculations.reject(link)).toBe(false)
   const wrong: SpeculationDecision[] = [
     { kind: 'go-on' },
@@ -76,6 +76,6 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   expect(await speculations.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   // The speculation is over: it cannot be accepted twice.
-  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
+  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isAccepted: true })
   await expect(decide({})).resolves.toBe(false)
 })

@@ -69,11 +69,11 @@ describe('files that are swapped while a run ahead is accepted', () => {
       expect(readdirSync(outside).sort(), said).toEqual(before)
       expect(readFileSync(sources.secret, 'utf8'), said).toBe(outsideText)
       expect(lstatSync(sources.pipe).isFIFO(), said).toBe(true)
-      const isTaken = !(outcome instanceof Error) && (outcome as { step: string }).step === 'accepted'
-      steps.add(isTaken ? 'accepted' : 'not accepted')
-      expect(session.turn, said).toBe(isTaken ? 2 : 1)
+      const isAccepted = !(outcome instanceof Error) && (outcome as { step: string }).step === 'accepted'
+      steps.add(isAccepted ? 'accepted' : 'not accepted')
+      expect(session.turn, said).toBe(isAccepted ? 2 : 1)
       // Before the commit point nothing was touched.
-      const isUntouched = !isTaken && moment === 'before' && place !== 'a.txt'
+      const isUntouched = !isAccepted && moment === 'before' && place !== 'a.txt'
       if (isUntouched) expect(readFileSync(join(root, 'a.txt'), 'utf8'), said).toBe('one')
       if (isUntouched && !place.startsWith('new')) expect(existsSync(join(root, 'new')), said).toBe(false)
     }

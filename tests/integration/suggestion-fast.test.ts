@@ -10,7 +10,7 @@ const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
 /** A session with a second model of the role, at `address`, else on a server of its own. */
-async function withFast(address?: (main: FakeLlamaServer) => string, role: 'fast' | 'ahead' = 'fast') {
+async function withFast(address?: (main: FakeLlamaServer) => string, role: 'fast' | 'speculation' = 'fast') {
   const mind = scriptedMind()
   const session = await createSessionHost({ language: 'en', answer: mind.answer })
   onTestFinished(() => session.close())
@@ -117,9 +117,9 @@ it('does ahead what is suggested with the fast model where the user wants that, 
 })
 
 it('does ahead with a model of its own, says where that is not there, and turns to the main one where it is removed', async () => {
-  const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'ahead')
+  const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'speculation')
   const { api } = session.app
-  await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'ahead' } }, context)
+  await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'speculation' } }, context)
   const speculations = await watchSpeculations(session)
   onTestFinished(speculations.close)
   quick.think(...reply('Nothing to do.'))
@@ -141,7 +141,7 @@ it('does ahead with a model of its own, says where that is not there, and turns 
   expect((await session.items()).map(({ kind }) => kind)).not.toContain('error')
 
   await api['profile.remove']({ profileId }, context)
-  expect((await api['settings.get']({}, context)).aheadProfileId).toBeNull()
+  expect((await api['settings.get']({}, context)).speculationProfileId).toBeNull()
   await turn('the cow', 'and the cow')
   const taken = await speculations.becomes({ text: 'and the cow' })
   expect(taken.modelName).not.toBe('small')

@@ -151,13 +151,13 @@ function speculationApi(
     async 'speculation.accept'({ sessionId, speculationId, suggestion }) {
       if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
       const ofSession = speculations.known(sessionId)
-      const isTaken = ofSession?.isTaken(speculationId) ?? false
-      return { isFirst: ofSession?.accept(speculationId) ?? false, isTaken }
+      const isAccepted = ofSession?.isAccepted(speculationId) ?? false
+      return { isFirst: ofSession?.accept(speculationId) ?? false, isAccepted }
     },
     'speculation.preview': async ({ sessionId, speculationId }) =>
       speculations.known(sessionId)?.preview(speculationId) ?? null,
     'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
-      isTaken: (await speculations.known(sessionId)?.decide(speculationId, decision)) ?? false,
+      isAnswered: (await speculations.known(sessionId)?.decide(speculationId, decision)) ?? false,
     }),
     'speculation.reject': async ({ sessionId, speculationId }) => ({
       isFirst: speculations.known(sessionId)?.reject(speculationId) ?? false,

@@ -241,7 +241,7 @@ describe('an engine that crashed', () => {
 describe('a file that two roles beside the main model have', () => {
   it('is loaded once', async () => {
     const kept: ModelProfile[] = [server, file, { ...file, id: 'g', name: 'G' }]
-    const chosen = { main: 's', fast: 'f', ahead: 'g' }
+    const chosen = { main: 's', fast: 'f', speculation: 'g' }
     const opened: string[] = []
     const { models } = await open(server, {
       profiles: {
@@ -256,8 +256,8 @@ describe('a file that two roles beside the main model have', () => {
         return fakeModel().client
       },
     })
-    const ahead = await models.active(never, 'ahead')
-    expect((await models.active(never, 'fast')).client).toBe(ahead.client)
+    const ownModel = await models.active(never, 'speculation')
+    expect((await models.active(never, 'fast')).client).toBe(ownModel.client)
     expect(opened).toEqual(['s', 'f'])
   })
 })

@@ -109,7 +109,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       open,
       close,
     })
-  const others = { fast: beside('fast'), ahead: beside('ahead') }
+  const others = { fast: beside('fast'), speculation: beside('speculation') }
   const settleOthers = async (): Promise<void> => {
     for (const other of Object.values(others)) await other.settle()
   }
@@ -123,7 +123,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   /** Returns the role whose model serves this one: the same file in two roles is loaded once. */
   function servingRole(role: ModelRole): ModelRole {
     const [own, fast] = [chosen(role), chosen('fast')]
-    return role === 'ahead' && own && fast && isSameModel(own, fast) ? 'fast' : role
+    return role === 'speculation' && own && fast && isSameModel(own, fast) ? 'fast' : role
   }
 
   function need(profileId: string): ModelProfile {

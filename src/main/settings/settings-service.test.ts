@@ -70,6 +70,18 @@ describe('settings', () => {
     expect(settings.get().attachedFileLimit).toBe(limit)
   })
 
+  it('keep the model for speculations that was chosen under an older name', () => {
+    const stored = { aheadProfileId: 'quick', speculationRole: 'ahead', theme: 'dark' }
+    const settings = createSettingsService(storeWith(stored), quiet)
+    expect(settings.get()).toEqual(
+      AppSettings.parse({
+        speculationProfileId: 'quick',
+        speculationRole: 'speculation',
+        theme: 'dark',
+      }),
+    )
+  })
+
   it('tell every watcher, the present value first', async () => {
     const settings = createSettingsService(storeWith(undefined), quiet)
     const watcher = settings.watch(new AbortController().signal)

@@ -35,7 +35,7 @@ export function createSettingsService(store: SettingsStore, log: Log) {
 
 /** Reads a value that another version may have written: parts that are not valid get their defaults. */
 function read(kept: unknown, log: Log): AppSettings {
-  const stored = withAttachedLimit(withPages(kept))
+  const stored = withSpeculationModel(withAttachedLimit(withPages(kept)))
   const whole = AppSettings.safeParse(stored ?? {})
   if (whole.success) return whole.data
   const values = structuredClone(stored) as Record<string, unknown>
@@ -51,6 +51,14 @@ function withAttachedLimit(stored: unknown): unknown {
   if (typeof stored !== 'object' || stored === null || !('attachedFileBytes' in stored)) return stored
   const { attachedFileBytes, ...rest } = stored
   return attachedFileBytes === oldAttachedBytes ? rest : { attachedFileLimit: attachedFileBytes, ...rest }
+}
+
+/** Converts the former names of the model that runs speculations. */
+function withSpeculationModel(stored: unknown): unknown {
+  if (typeof stored !== 'object' || stored === null || !('aheadProfileId' in stored)) return stored
+  const { aheadProfileId, speculationRole, ...rest } = stored as Record<string, unknown>
+  const role = speculationRole === 'ahead' ? 'speculation' : speculationRole
+  return { ...rest, speculationRole: role, speculationProfileId: aheadProfileId }
 }
 
 /** Converts settings of version 0.1, which had one page for all languages: both languages get its measures. */

@@ -21,7 +21,7 @@ export class FollowingSuggestion {
   readonly #end = new AbortController()
   #text: string | null = null
   #isOver = false
-  #isTaken = false
+  #isHandedOut = false
 
   /** `isComplete` resolves when the speculation has ended: true where it completed. Neither promise may reject. */
   constructor(isComplete: Promise<boolean>, make: (signal: AbortSignal) => Promise<string | null>) {
@@ -35,8 +35,8 @@ export class FollowingSuggestion {
 
   /** Hands over the suggestion, or the promise of it. The second call answers null. */
   take(): string | null | Promise<string | null> {
-    if (this.#isTaken) return null
-    this.#isTaken = true
+    if (this.#isHandedOut) return null
+    this.#isHandedOut = true
     return this.#isOver ? this.#text : this.made
   }
 

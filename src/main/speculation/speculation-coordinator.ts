@@ -172,7 +172,7 @@ export class SpeculationCoordinator {
   }
 
   /** True for a speculation that is being accepted, or was accepted last. */
-  isTaken(speculationId: string): boolean {
+  isAccepted(speculationId: string): boolean {
     const link = this.#links.find((one) => one.speculationId === speculationId)
     return link === undefined ? this.#lastTaken === speculationId : link.acceptance.isUnderWay
   }

@@ -71,11 +71,11 @@ export const speculationContract = {
    * Brings the first speculation into the session and the folder, and settles the suggestion by which the user accepted
    * it. The call returns at once; the state says what the acceptance asks and how it ends. The first decision on a
    * speculation counts; `isFirst` is false where another one came before, or the speculation depends on another
-   * speculation. `isTaken`: another window has accepted it.
+   * speculation. `isAccepted`: another window has accepted it.
    */
   'speculation.accept': call(
     OfSpeculation.extend({ suggestion: SettledSuggestion.optional() }),
-    z.object({ isFirst: z.boolean(), isTaken: z.boolean() }),
+    z.object({ isFirst: z.boolean(), isAccepted: z.boolean() }),
   ),
   /**
    * Returns the present result of a speculation, for reading only. Null where the speculation is gone.
@@ -98,13 +98,13 @@ export const speculationContract = {
       .nullable(),
   ),
   /**
-   * Answers the question of an acceptance; `isTaken` is false where it asks something else by now, or nothing.
+   * Answers the question of an acceptance; `isAnswered` is false where it asks something else by now, or nothing.
    *
    * Errors: `gate/not-open`, `gate/too-early`.
    */
   'speculation.decide': call(
     OfSpeculation.extend({ decision: SpeculationDecision }),
-    z.object({ isTaken: z.boolean() }),
+    z.object({ isAnswered: z.boolean() }),
   ),
   /** Drops a speculation and those on top of it, or dismisses the notice of one that ended; false if too late. */
   'speculation.reject': call(OfSpeculation, z.object({ isFirst: z.boolean() })),

@@ -192,8 +192,8 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await ahead.selectOption('速い')
     await expect
       .poll(() => client['settings.get']({}))
-      .toMatchObject({ speculationRole: 'ahead', aheadProfileId: 'quick' })
-    await client['settings.update']({ patch: { aheadProfileId: null } })
+      .toMatchObject({ speculationRole: 'speculation', speculationProfileId: 'quick' })
+    await client['settings.update']({ patch: { speculationProfileId: null } })
     await expect(dialog).toContainText('先回り用に選んだモデルは削除されました')
     await ahead.selectOption('使用中のモデル')
     await expect(dialog).not.toContainText('先回り用に選んだモデルは削除されました')

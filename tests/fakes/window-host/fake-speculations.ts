@@ -37,7 +37,7 @@ export class FakeSpeculations {
   /** Another window has decided first. */
   isTooLate = false
   /** The other window has accepted. */
-  isTaken = false
+  isAccepted = false
 
   become(state: SpeculationState): void {
     this.state = state
@@ -62,14 +62,14 @@ export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof type
     'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
     'speculation.preview': async () => speculations.preview,
     'speculation.accept': async ({ speculationId, suggestion }) => {
-      const { isTaken } = speculations
-      return { ...speculations.decided('accept', speculationId, suggestion), isTaken }
+      const { isAccepted } = speculations
+      return { ...speculations.decided('accept', speculationId, suggestion), isAccepted }
     },
     'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),
     'speculation.rerun': async ({ speculationId }) => speculations.decided('rerun', speculationId),
     'speculation.decide': async ({ speculationId, decision }) => {
       speculations.said.push({ kind: 'decide', speculationId, decision })
-      return { isTaken: !speculations.isTooLate }
+      return { isAnswered: !speculations.isTooLate }
     },
     'speculation.resume': async () => {
       speculations.become({ ...speculations.state, pause: null })

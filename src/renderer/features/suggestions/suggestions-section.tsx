@@ -70,15 +70,15 @@ function SpeculationModel() {
   const { t } = useWords()
   const { value, update } = useApp((app) => app.settings)
   const profiles = useApp((app) => app.models.profiles)
-  const { speculationRole: role, aheadProfileId } = value
-  const own = role === 'ahead' ? profiles.find(({ id }) => id === aheadProfileId) : undefined
+  const { speculationRole: role, speculationProfileId } = value
+  const own = role === 'speculation' ? profiles.find(({ id }) => id === speculationProfileId) : undefined
   const roles = ['main', 'fast'] as const
   return (
     <>
       <ChoiceField
         label={t('speculation.model')}
         hint={t('speculation.model.hint')}
-        value={role === 'ahead' ? (own?.id ?? 'main') : role}
+        value={role === 'speculation' ? (own?.id ?? 'main') : role}
         options={[
           ...roles.map((choice) => ({ value: choice as string, label: t(`speculation.model.${choice}`) })),
           ...profiles.map(({ id, name }) => ({ value: id, label: name })),
@@ -87,12 +87,12 @@ function SpeculationModel() {
           const chosen = roles.find((one) => one === choice)
           void update(
             chosen === undefined
-              ? { speculationRole: 'ahead', aheadProfileId: choice }
-              : { speculationRole: chosen, aheadProfileId: null },
+              ? { speculationRole: 'speculation', speculationProfileId: choice }
+              : { speculationRole: chosen, speculationProfileId: null },
           )
         }}
       />
-      {role === 'ahead' && own === undefined && <Notice tone="warn">{t('speculation.model.gone')}</Notice>}
+      {role === 'speculation' && own === undefined && <Notice tone="warn">{t('speculation.model.gone')}</Notice>}
     </>
   )
 }

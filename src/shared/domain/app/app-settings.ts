@@ -67,7 +67,7 @@ export const AppSettings = z.object({
   /** The model that runs speculations: the main one, the one for small background tasks, or, where set, its own. */
   speculationRole: ModelRole.default('main'),
   /** The profile for speculations alone. Null: none was chosen, or it was removed; the main model serves instead. */
-  aheadProfileId: z.string().nullable().default(null),
+  speculationProfileId: z.string().nullable().default(null),
   /** The user has read how commands can run in a copy where a program for it is missing. */
   knowsMissingSandbox: z.boolean().default(false),
   /** What Enter does with a suggestion in an empty message. */

@@ -96,6 +96,6 @@ export const ModelProfile = z.discriminatedUnion('backend', [
 ])
 export type ModelProfile = z.infer<typeof ModelProfile>
 
-/** The model that a request goes to. `ahead` serves speculations. Where `fast` is not set, `main` serves it. */
-export const ModelRole = z.enum(['main', 'fast', 'ahead'])
+/** The model that a request goes to. `speculation` serves speculations. Where `fast` is not set, `main` serves it. */
+export const ModelRole = z.enum(['main', 'fast', 'speculation'])
 export type ModelRole = z.infer<typeof ModelRole>

@@ -125,7 +125,7 @@ describe('what was done ahead, and the text of the box', () => {
   ])('$what', async ({ isAccepted, left }) => {
     const { host, box, speculationText, write } = await openBox()
     host.speculations.isTooLate = true
-    host.speculations.isTaken = isAccepted
+    host.speculations.isAccepted = isAccepted
     write('', whole)
     await speculationText.accept('tab')
     expect(box.text).toBe(left)

@@ -122,11 +122,11 @@ describe('speculations in a window', () => {
     const inBox = () => Object.values(store.getState().unsent.byKey).flat()
     const text = [{ kind: 'text' as const, text: link.text }]
     host.speculations.isTooLate = true
-    host.speculations.isTaken = false
+    host.speculations.isAccepted = false
     store.getState().composer.putBack(text)
     expect(await slice().accept(speculationId)).toBe(false)
     expect(inBox()).toEqual(text)
-    host.speculations.isTaken = true
+    host.speculations.isAccepted = true
     expect(await slice().accept(speculationId)).toBe(true)
     expect(inBox()).toEqual([])
   })

@@ -171,15 +171,16 @@ export function createSpeculationSlice(context: SliceContext) {
       if (sessionId !== null && acceptances.get(sessionId)?.speculationId === speculationId)
         remember(sessionId, null)
       if (get().speculation.current === shown) patch('speculation', { current: before })
-      if (isOut && answer?.isTaken !== true) get().composer.giveBack([{ kind: 'text', text: link.text }], key)
-      return answer?.isTaken ?? false
+      if (isOut && answer?.isAccepted !== true)
+        get().composer.giveBack([{ kind: 'text', text: link.text }], key)
+      return answer?.isAccepted ?? false
     },
     /** Answers what the acceptance asks. False where it asks something else by now. */
     async decide(speculationId: string, decision: SpeculationDecision) {
       const answer = await ask((sessionId) =>
         client['speculation.decide']({ sessionId, speculationId, decision }),
       )
-      return answer?.isTaken ?? false
+      return answer?.isAnswered ?? false
     },
     /**
      * Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. The reason of
@@ -191,12 +192,12 @@ export function createSpeculationSlice(context: SliceContext) {
       if (followed === null || link === null) return { code: 'gate/not-open', gateId }
       const key = unsentKey(get())
       try {
-        const { isTaken } = await client['speculation.decide']({
+        const { isAnswered } = await client['speculation.decide']({
           sessionId: followed,
           speculationId: link.speculationId,
           decision: { kind: 'gate', answer },
         })
-        if (isTaken) return null
+        if (isAnswered) return null
         // The gate, with its field for the reason, is gone.
         if (reason) get().composer.putBack([{ kind: 'text', text: reason }], key)
         return { code: 'gate/not-open', gateId }
