@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { memoryFolder } from './tests/fakes/memory-folder.ts'
+import { memoryFolder } from './tests/fakes/disks/memory-folder.ts'
 
 const inMemory = memoryFolder()
 /** To the gates what lies under `/dev` is no folder as any other, and what is in memory lies there. */

@@ -7,7 +7,7 @@ import { ensureBuild } from '../scripts/setup/build.mjs'
 import { readWords } from '../scripts/setup/words.mjs'
 import type { Client } from '../src/shared/contract/index.ts'
 import { createTranslate } from '../src/shared/i18n/translate.ts'
-import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
+import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
 import {
   approve,
   calls,
@@ -16,7 +16,7 @@ import {
   scriptedMind,
   type Thought,
   workIn,
-} from '../tests/fakes/scripted-mind.ts'
+} from '../tests/fakes/sessions/scripted-mind.ts'
 import { connectTo, hostEntry, startNode, stopProcess } from './host-process.ts'
 import { launchChromium } from './launch-chromium.ts'
 import { temporaryFolder } from './model-files.ts'

@@ -11,7 +11,7 @@ import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { dataFolderPath } from '../src/main/platform/files/data-folder.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import type { ModelUsage } from '../src/shared/domain/model/model-status.ts'
-import { templatePack } from '../tests/fakes/fake-draft.ts'
+import { templatePack } from '../tests/fakes/rigs/fake-draft.ts'
 import { speedOfServer } from './llama-server.ts'
 import { type BenchOptions, comparisonTable, type Report, type Table } from './report.ts'
 

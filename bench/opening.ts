@@ -1,8 +1,8 @@
 /** How long a folder of many files and a session of many turns take to open. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scriptedMind } from '../tests/fakes/scripted-mind.ts'
-import { createSessionHost } from '../tests/fakes/session-host.ts'
+import { scriptedMind } from '../tests/fakes/sessions/scripted-mind.ts'
+import { createSessionHost } from '../tests/fakes/sessions/session-host.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
 import { timed } from './timing.ts'

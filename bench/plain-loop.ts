@@ -8,10 +8,10 @@ import { createShellCheck } from '../src/main/tools/shell/create-shell-check.ts'
 import type { CommandOutcome } from '../src/main/tools/tool-operations.ts'
 import { ripgrepPath } from '../src/main/workspace/search/ripgrep-path.ts'
 import { createWorkspaceOperations } from '../src/main/workspace/workspace-operations.ts'
-import { changeSetRig } from '../tests/fakes/change-set-rig.ts'
-import type { DirectTurn, SentHead } from '../tests/fakes/direct-turns.ts'
-import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
-import { scriptedMind } from '../tests/fakes/scripted-mind.ts'
+import { changeSetRig } from '../tests/fakes/rigs/change-set-rig.ts'
+import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
+import type { DirectTurn, SentHead } from '../tests/fakes/sessions/direct-turns.ts'
+import { scriptedMind } from '../tests/fakes/sessions/scripted-mind.ts'
 
 const resources = resolve(import.meta.dirname, '../resources')
 

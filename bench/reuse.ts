@@ -1,6 +1,6 @@
 /** The tokens that the model reads again from page to page, with the anchored body and with the sliding one. */
 import type { FitMode } from '../src/shared/domain/drafting/draft-settings.ts'
-import { openLoreApp } from '../tests/fakes/lore-app.ts'
+import { openLoreApp } from '../tests/fakes/rigs/lore-app.ts'
 import { type ModelFile, temporaryFolder, tinyModels } from './model-files.ts'
 import { type Prose, proseOf, readProse } from './prose.ts'
 import { type BenchOptions, number, type Report, ratio } from './report.ts'

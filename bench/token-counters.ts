@@ -13,7 +13,7 @@ import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import { systemRandom as random } from '../src/main/platform/random.ts'
 import { defaultTimeouts } from '../src/shared/domain/model/model-profile.ts'
-import { templatePack } from '../tests/fakes/fake-draft.ts'
+import { templatePack } from '../tests/fakes/rigs/fake-draft.ts'
 import type { ModelFile } from './model-files.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { findChromium } from '../../scripts/setup/chromium.mjs'
-import { hasMemoryPlace } from '../fakes/memory-folder.ts'
+import { hasMemoryPlace } from '../fakes/disks/memory-folder.ts'
 
 /** Playwright's own list, repeated as only the last list of features counts. Source: Playwright, chromiumSwitches. */
 const playwrightsFeatures = [

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tempFolder } from './temp-folder.ts'
+import { tempFolder } from './disks/temp-folder.ts'
 
 /** Interval of the timer whose delay is measured. Units: milliseconds. */
 const everyMs = 10

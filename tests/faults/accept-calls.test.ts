@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SpeculationDecision } from '../../src/shared/domain/session/speculation.ts'
-import { editPort, openRoom } from '../fakes/speculation-room.ts'
+import { editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 
 const context = { signal: new AbortController().signal }
 

@@ -5,7 +5,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import { acceptanceRig } from '../fakes/acceptance-rig.ts'
+import { diskWith, systemError } from '../fakes/disks/failing-disk.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { acceptanceRig } from '../fakes/rigs/acceptance-rig.ts'
 import {
   filesNow,
   folderBefore,
@@ -13,9 +15,7 @@ import {
   sessionNow,
   speculationOfCommand,
   textsOf,
-} from '../fakes/acceptance-turn.ts'
-import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+} from '../fakes/sessions/acceptance-turn.ts'
 import { smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 
 const { before, after } = textsOf(speculationOfCommand)

@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
 import {
   filesNow,
   folderBefore,
@@ -9,10 +11,8 @@ import {
   sessionNow,
   speculationOfCommand,
   textsOf,
-} from '../fakes/acceptance-turn.ts'
-import { childProgram } from '../fakes/child-program.ts'
-import { seededRandom } from '../fakes/seeded-random.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+} from '../fakes/sessions/acceptance-turn.ts'
+import { childProgram } from '../fakes/victims/child-program.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 /** `TSUGI_CASES` and `TSUGI_SEED` play a long series in pieces. */

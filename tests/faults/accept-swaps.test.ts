@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
 import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import { acceptanceRig } from '../fakes/acceptance-rig.ts'
+import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/disks/special-file.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { acceptanceRig } from '../fakes/rigs/acceptance-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/special-file.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
 
 const cases = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 2_000) : 12
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)

@@ -16,9 +16,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { sandboxedProject, sandboxHere } from '../fakes/rigs/real-sandbox.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
 
 const here = await sandboxHere()
 const isSoak = process.env.TSUGI_SOAK !== undefined

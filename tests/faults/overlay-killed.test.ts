@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { childProgram } from '../fakes/child-program.ts'
-import { overlaysAt } from '../fakes/overlay-parts.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { overlaysAt } from '../fakes/rigs/overlay-parts.ts'
+import { childProgram } from '../fakes/victims/child-program.ts'
 
 const victim = await childProgram('overlay-victim')
 /** Every step in the long series, else some: while files are made, written, named again, removed. */

@@ -5,8 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { sandboxedProject, sandboxHere } from '../fakes/rigs/real-sandbox.ts'
 
 const here = await sandboxHere()
 const lines = process.env.TSUGI_SOAK ? 3_000 : 300

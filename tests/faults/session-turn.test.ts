@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { approve, noCalls, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { approve, noCalls, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
 import {
   editCall,
   justAnswer,
@@ -12,7 +12,7 @@ import {
   runCall,
   type ScriptedHost,
   scriptedHost,
-} from '../fakes/session-script.ts'
+} from '../fakes/sessions/session-script.ts'
 
 const files = { 'a.txt': 'one\n' }
 const resting = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' }

@@ -2,10 +2,10 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { approve, noCalls } from '../fakes/scripted-mind.ts'
-import { editCall, justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { diskWith, systemError } from '../fakes/disks/failing-disk.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { approve, noCalls } from '../fakes/sessions/scripted-mind.ts'
+import { editCall, justAnswer, readAndPlan, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 it('a change that the model was told is not made is not made at the next start either', async () => {
   const dataDir = tempFolder()

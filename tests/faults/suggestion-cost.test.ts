@@ -1,8 +1,8 @@
 /** What suggestions must not cost: a model's cache, and the user's patience. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
-import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
+import { scriptedMind, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost, type SessionHostOptions } from '../fakes/sessions/session-host.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]

@@ -6,8 +6,8 @@ import { limitResultBytes, sizeOf } from '../../src/main/tools/defining/result-t
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import { ToolName } from '../../src/shared/domain/session/tool-name.ts'
+import { runCall, toolRig } from '../fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { runCall, toolRig } from '../fakes/tool-rig.ts'
 
 /** `TSUGI_SOAK` plays the long series. */
 const calls = process.env.TSUGI_SOAK === undefined ? 3_000 : 10_000

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
+import { diskWith, systemError } from '../fakes/disks/failing-disk.ts'
+import { type ToolRig, toolRig } from '../fakes/rigs/tool-rig.ts'
 
 const reason = 'because'
 const changes: [name: string, args: object][] = [

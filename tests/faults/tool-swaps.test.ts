@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
 import { type PathKind, ToolName } from '../../src/shared/domain/session/tool-name.ts'
+import { type ToolRig, toolRig } from '../fakes/rigs/tool-rig.ts'
 import { callArgs, placesOf } from '../fakes/sample-calls.ts'
-import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const hooks = { signal: new AbortController().signal, onOutput: () => undefined }
 const reason = 'because'

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/session/tool-name.ts'
+import { runCall, type ToolRig, toolRig } from '../fakes/rigs/tool-rig.ts'
 import { callArgs, placesOf, textArgs } from '../fakes/sample-calls.ts'
-import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 /** Creates a rig that records every text that is used as a path. */
 async function notingRig(): Promise<{ rig: ToolRig; seen: string[] }> {

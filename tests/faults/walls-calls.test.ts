@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { calls, type Thought } from '../fakes/scripted-mind.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import type { AskedRequest } from '../fakes/servers/llama/answer.ts'
+import { calls, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 
 const context = { signal: new AbortController().signal }

@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { contract } from '../../src/shared/contract/index.ts'
 import { serve } from '../../src/shared/rpc/serve.ts'
 import type { HostPort, ResponseFrame } from '../../src/shared/wire.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { createSessionApp } from '../fakes/session-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { createSessionApp } from '../fakes/sessions/session-app.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 
 const rounds = wallsSoak > 0 ? 40 : 3

@@ -11,12 +11,12 @@ import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
 import { projectInstructions } from '../../src/main/sessions/folder-texts.ts'
 import { isAppError } from '../../src/shared/errors.ts'
+import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/disks/special-file.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { toolRig } from '../fakes/rigs/tool-rig.ts'
+import { workRig } from '../fakes/rigs/work-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/special-file.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
-import { toolRig } from '../fakes/tool-rig.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
-import { workRig } from '../fakes/work-rig.ts'
 
 const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.25) : 30
 const seed = Number(process.env.TSUGI_SEED ?? 1)

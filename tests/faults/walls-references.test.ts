@@ -8,8 +8,8 @@ import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { chosenEncodings } from '../../src/main/references/read-reference.ts'
 import { type ResolveInput, resolveReferences } from '../../src/main/references/resolve-references.ts'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
-import { gateData } from '../fakes/gate-rig.ts'
-import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
+import { gateData } from '../fakes/rigs/gate-rig.ts'
+import { type ToolRig, toolRig } from '../fakes/rigs/tool-rig.ts'
 
 const secret = 'TOKEN=do-not-send-this'
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { contract } from '../../src/shared/contract/index.ts'
 import { connect } from '../../src/shared/rpc/connect.ts'
 import { openHostPort } from '../e2e/support/host-client.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
 
 const size = 60_000_000

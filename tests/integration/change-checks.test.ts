@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
-import { calls, type Thought } from '../fakes/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import { sandboxHere } from '../fakes/rigs/real-sandbox.ts'
+import { calls, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const hasSandbox = (await sandboxHere()).kind === 'ready'

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import type { AskedRequest } from '../fakes/servers/llama/answer.ts'
+import { calls, isForSuggestion, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 

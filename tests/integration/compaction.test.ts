@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { scriptedMind } from '../fakes/scripted-mind.ts'
-import { createSessionHost } from '../fakes/session-host.ts'
+import { scriptedMind } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost } from '../fakes/sessions/session-host.ts'
 
 const summary = '- 頼まれたこと: 港の町の話\n- 決めたこと: 題は「時計」'
 const request = '長い頼み。'.repeat(200)

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { fastClock } from '../fakes/fast-clock.ts'
-import { createSessionApp } from '../fakes/session-app.ts'
-import { openSessionPlayer, type SessionPlayer } from '../fakes/session-player.ts'
-import { storedSession } from '../fakes/session-store.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { createSessionApp } from '../fakes/sessions/session-app.ts'
+import { openSessionPlayer, type SessionPlayer } from '../fakes/sessions/session-player.ts'
+import { storedSession } from '../fakes/sessions/session-store.ts'
 
 const asked = {
   ja: { question: 'この作品は何についてですか？', change: 'メモを作ってください' },

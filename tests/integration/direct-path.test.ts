@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { playPlainLoop } from '../../bench/plain-loop.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import { directTurns, playDirectTurn } from '../fakes/direct-turns.ts'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
-import type { SessionHostOptions } from '../fakes/session-host.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import type { AskedRequest } from '../fakes/servers/llama/answer.ts'
+import { directTurns, playDirectTurn } from '../fakes/sessions/direct-turns.ts'
+import { calls, isForSuggestion, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHostOptions } from '../fakes/sessions/session-host.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 function direct(
   thoughts: readonly Thought[],

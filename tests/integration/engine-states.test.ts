@@ -22,8 +22,8 @@ import { createEmbeddedClient, type EmbeddedClient } from '../../src/main/models
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
-import { sharedLlama, startEngineHere } from '../fakes/engine-here.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { sharedLlama, startEngineHere } from '../fakes/rigs/engine-here.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const entry = fileURLToPath(new URL('../../src/main/engine/engine-child.ts', import.meta.url))

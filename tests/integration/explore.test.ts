@@ -1,8 +1,8 @@
 /** A question about the folder that another model answers by reading in it. */
 import { expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
-import { calls, scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import { createFakeLlamaServer, type LlamaOptions } from '../fakes/servers/fake-llama-server.ts'
+import { calls, scriptedMind, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context = { signal: new AbortController().signal }
 const question = 'Where is the date formatted, and who calls it?'

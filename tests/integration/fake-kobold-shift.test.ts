@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shiftedLength } from '../fakes/kobold/shifted-length.ts'
+import { shiftedLength } from '../fakes/servers/kobold/shifted-length.ts'
 
 const run = (name: string, length: number) => Array.from({ length }, (_, at) => `${name}${at}`)
 const [head, early, late, page] = [run('h', 500), run('e', 3_000), run('l', 9_000), run('p', 300)]

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../fakes/fake-kobold.ts'
+import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../fakes/servers/fake-kobold.ts'
 
 type Recorded = {
   name: string

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { type Answer, type FaultName, faultNames } from '../fakes/llama/answer.ts'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
+import { type Answer, type FaultName, faultNames } from '../fakes/servers/llama/answer.ts'
 
 let fake: FakeLlamaServer
 afterEach(() => fake.close())

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
+import {
+  createFakeLlamaServer,
+  type FakeLlamaServer,
+  type LlamaOptions,
+} from '../fakes/servers/fake-llama-server.ts'
 
 let fake: FakeLlamaServer
 afterEach(() => fake.close())

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
-import { eventsOf } from '../fakes/llama/recording.ts'
+import {
+  createFakeLlamaServer,
+  type FakeLlamaServer,
+  type LlamaOptions,
+} from '../fakes/servers/fake-llama-server.ts'
+import { eventsOf } from '../fakes/servers/llama/recording.ts'
 
 let fake: FakeLlamaServer
 afterEach(() => fake.close())

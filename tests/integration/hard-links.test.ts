@@ -3,8 +3,8 @@ import { linkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import { calls, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
+import { calls, scriptedMind, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost, type SessionHost } from '../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const secret = 'HARD-LINK-SECRET'

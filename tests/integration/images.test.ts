@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { MessageSegment } from '../../src/shared/domain/session/message-segment.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { redPixel } from '../fakes/sample-image.ts'
-import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
-import type { SessionHostOptions } from '../fakes/session-host.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { calls, isForSuggestion, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHostOptions } from '../fakes/sessions/session-host.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const address = `data:image/png;base64,${redPixel.toString('base64')}`

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CourseEdit } from '../../src/shared/domain/session/agent-course.ts'
-import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
-import { openSessionPlayer } from '../fakes/session-player.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { calls, isForSuggestion, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { openSessionPlayer } from '../fakes/sessions/session-player.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context = { signal: new AbortController().signal }
 

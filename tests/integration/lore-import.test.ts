@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { cardPng, cardV2, tavernLorebook } from '../fakes/lorebooks.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 async function openNovel(materials: Record<string, string> = {}) {
   const server = await createFakeLlamaServer({

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 const contextTokens = 2048
 const pages = 24

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftSettings } from '../../src/shared/domain/drafting/draft-settings.ts'
 import type { LoreUse } from '../../src/shared/domain/lore/lore.ts'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 const paragraph = (i: number) => `　第${i}の夜、雨は降り続いていた。時計塔の鐘が遠くで鳴った。\n`
 const opening = Array.from({ length: 12 }, (_, i) => paragraph(i)).join('')

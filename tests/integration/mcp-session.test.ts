@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { mortalServer } from '../fakes/mortal-server.ts'
-import { calls, isForSuggestion } from '../fakes/scripted-mind.ts'
-import { scriptedHost } from '../fakes/session-script.ts'
+import type { AskedRequest } from '../fakes/servers/llama/answer.ts'
+import { mortalServer } from '../fakes/servers/mortal-server.ts'
+import { calls, isForSuggestion } from '../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context = { signal: new AbortController().signal }
 const server = resolve(

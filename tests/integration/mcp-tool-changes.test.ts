@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contract } from '../../src/shared/contract/index.ts'
 import type { ToolServer } from '../../src/shared/domain/app/tool-server.ts'
-import { changingServer } from '../fakes/changing-server.ts'
-import { calls } from '../fakes/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { changingServer } from '../fakes/servers/changing-server.ts'
+import { calls } from '../fakes/sessions/scripted-mind.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context = { signal: new AbortController().signal }
 

@@ -8,8 +8,8 @@ import type { SpawnWorker } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
-import { type FakeKobold, startFakeKobold } from '../fakes/fake-kobold.ts'
-import { openModelHost } from '../fakes/model-host.ts'
+import { openModelHost } from '../fakes/rigs/model-host.ts'
+import { type FakeKobold, startFakeKobold } from '../fakes/servers/fake-kobold.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const engine = join(import.meta.dirname, '../../src/main/engine/engine-child.ts')

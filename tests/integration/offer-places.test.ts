@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { type LoreApp, openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { type LoreApp, openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 const path = '001.txt'
 const page = '　時計の針が逆回転を始めた。\n'

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import type { ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
-import { openModelHost } from '../fakes/model-host.ts'
-import { createRouteServer } from '../fakes/route-server.ts'
+import { openModelHost } from '../fakes/rigs/model-host.ts'
+import { createFakeLlamaServer, type LlamaOptions } from '../fakes/servers/fake-llama-server.ts'
+import { createRouteServer } from '../fakes/servers/route-server.ts'
+import { chatEvents, usualServers } from '../fakes/servers/usual-servers.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
-import { chatEvents, usualServers } from '../fakes/usual-servers.ts'
 
 const never = new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Exchange, isExchange, recorded } from '../fakes/llama/recording.ts'
-import { type OtherServer, startOtherServer } from '../fakes/other-servers.ts'
+import { type Exchange, isExchange, recorded } from '../fakes/servers/llama/recording.ts'
+import { type OtherServer, startOtherServer } from '../fakes/servers/other-servers.ts'
 
 let server: OtherServer | undefined
 afterEach(() => server?.close())

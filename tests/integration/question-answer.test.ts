@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
+import type { AskedRequest } from '../fakes/servers/llama/answer.ts'
 
 const files = {
   '001.txt':

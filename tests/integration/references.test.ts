@@ -6,8 +6,12 @@ import type { ReferenceAnswers } from '../../src/shared/domain/session/file-refe
 import type { MessageSegment } from '../../src/shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../src/shared/domain/session/session-item.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
+import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import {
+  createSessionHost,
+  type SessionHost,
+  type SessionHostOptions,
+} from '../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const answer: Thought[] = [{ decide: {} }, { say: 'Read.' }]

@@ -5,18 +5,18 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
-import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
-import { calls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
+import { diskWith, systemError } from '../fakes/disks/failing-disk.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
+import { calls, plan, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHost, SessionHostOptions } from '../fakes/sessions/session-host.ts'
 import {
   editCall,
   justAnswer,
   readAndPlan,
   type ScriptedHost,
   scriptedHost,
-} from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+} from '../fakes/sessions/session-script.ts'
 
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }

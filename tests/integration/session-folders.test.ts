@@ -3,9 +3,17 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
-import { approve, calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import {
+  approve,
+  calls,
+  noCalls,
+  plan,
+  scriptedMind,
+  type Thought,
+  workIn,
+} from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost, type SessionHost } from '../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]

@@ -5,9 +5,9 @@ import { systemRandom } from '../../src/main/platform/random.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
 import { createWorkRepository } from '../../src/main/store/work-repository.ts'
-import { openSessionPlayer } from '../fakes/session-player.ts'
-import { editCall, justAnswer, readAndPlan, runCall, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openSessionPlayer } from '../fakes/sessions/session-player.ts'
+import { editCall, justAnswer, readAndPlan, runCall, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context = { signal: new AbortController().signal }
 const files = { 'a.txt': 'one\n' }

@@ -1,6 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { approve, calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
+import {
+  approve,
+  calls,
+  noCalls,
+  plan,
+  scriptedMind,
+  type Thought,
+  workIn,
+} from '../fakes/sessions/scripted-mind.ts'
+import {
+  createSessionHost,
+  type SessionHost,
+  type SessionHostOptions,
+} from '../fakes/sessions/session-host.ts'
 
 async function host(
   thoughts: Thought[],

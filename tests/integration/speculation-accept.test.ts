@@ -2,10 +2,10 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { approve, calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
-import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
-import { requestsOf } from '../fakes/suggestion-watch.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { approve, calls, noCalls, plan, workIn } from '../fakes/sessions/scripted-mind.ts'
+import { approveGate, editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
+import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 

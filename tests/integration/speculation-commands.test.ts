@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Disk } from '../../src/main/platform/files/disk.ts'
-import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
-import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
-import type { SessionHost } from '../fakes/session-host.ts'
-import { approveGate, editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
+import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
+import { approve, calls, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHost } from '../fakes/sessions/session-host.ts'
+import { approveGate, editPort, openRoom, type SpeculationRoom } from '../fakes/sessions/speculation-room.ts'
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }

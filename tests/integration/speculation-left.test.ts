@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { SpeculationEvent } from '../../src/shared/domain/session/speculation.ts'
-import { createSessionHost } from '../fakes/session-host.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
-import { openTestStore } from '../fakes/test-store.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openTestStore } from '../fakes/disks/test-store.ts'
+import { createSessionHost } from '../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 

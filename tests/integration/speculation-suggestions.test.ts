@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import type { SessionHost } from '../fakes/session-host.ts'
-import { editPort, openRoom } from '../fakes/speculation-room.ts'
+import { sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHost } from '../fakes/sessions/session-host.ts'
+import { editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }

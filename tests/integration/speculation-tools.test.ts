@@ -3,10 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
-import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
-import type { SessionHost } from '../fakes/session-host.ts'
-import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
+import { sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
+import { approve, calls, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHost } from '../fakes/sessions/session-host.ts'
+import { approveGate, editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { workIn } from '../fakes/scripted-mind.ts'
-import type { SessionHost } from '../fakes/session-host.ts'
-import { openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
-import { requestsOf } from '../fakes/suggestion-watch.ts'
+import { workIn } from '../fakes/sessions/scripted-mind.ts'
+import type { SessionHost } from '../fakes/sessions/session-host.ts'
+import { openRoom, type SpeculationRoom } from '../fakes/sessions/speculation-room.ts'
+import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const long = [workIn('PLANNING'), { say: 'word '.repeat(400) }]

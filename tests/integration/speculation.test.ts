@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
-import { approve, calls, isForSuggestion, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
-import { requestsOf } from '../fakes/suggestion-watch.ts'
+import { approve, calls, isForSuggestion, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import { editPort, openRoom, type SpeculationRoom } from '../fakes/sessions/speculation-room.ts'
+import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const plan = editPort().slice(0, 4)

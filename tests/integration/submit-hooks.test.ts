@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { SubmitHook } from '../../src/shared/domain/work/work-settings.ts'
-import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/sessions/session-script.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import type { ChatMessage } from '../fakes/llama/answer.ts'
-import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
-import { createSessionHost } from '../fakes/session-host.ts'
-import { watchSpeculations } from '../fakes/speculation-watch.ts'
-import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
+import type { ChatMessage } from '../fakes/servers/llama/answer.ts'
+import { scriptedMind, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost } from '../fakes/sessions/session-host.ts'
+import { watchSpeculations } from '../fakes/sessions/speculation-watch.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
@@ -119,7 +119,10 @@ it('does ahead what is suggested with the fast model where the user wants that, 
 it('does ahead with a model of its own, says where that is not there, and turns to the main one where it is removed', async () => {
   const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'speculation')
   const { api } = session.app
-  await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'speculation' } }, context)
+  await api['settings.update'](
+    { patch: { enableSpeculation: true, speculationRole: 'speculation' } },
+    context,
+  )
   const speculations = await watchSpeculations(session)
   onTestFinished(speculations.close)
   quick.think(...reply('Nothing to do.'))

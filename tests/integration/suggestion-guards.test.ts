@@ -1,9 +1,15 @@
 /** What waits for the user, and what changes, in a real session: nothing is asked for, and what was suggested goes. */
 import { renameSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { calls, isForSuggestion, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost } from '../fakes/session-host.ts'
-import { watchSuggestions } from '../fakes/suggestion-watch.ts'
+import {
+  calls,
+  isForSuggestion,
+  scriptedMind,
+  type Thought,
+  workIn,
+} from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost } from '../fakes/sessions/session-host.ts'
+import { watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const suggested = 'run the tests'

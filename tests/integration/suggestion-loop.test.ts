@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { dataFolderPath } from '../../src/main/platform/files/data-folder.ts'
 import type { SuggestionState } from '../../src/shared/domain/session/suggestion.ts'
-import { createSessionApp } from '../fakes/session-app.ts'
-import { openSessionPlayer, type SessionPlayer } from '../fakes/session-player.ts'
-import { requestsOf, type SuggestionWatch, watchSuggestions } from '../fakes/suggestion-watch.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { createSessionApp } from '../fakes/sessions/session-app.ts'
+import { openSessionPlayer, type SessionPlayer } from '../fakes/sessions/session-player.ts'
+import { requestsOf, type SuggestionWatch, watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const { platform, env } = process
 const models = env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ModelRequest } from '../../src/shared/domain/model/model-request.ts'
-import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
-import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
+import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost, type SessionHostOptions } from '../fakes/sessions/session-host.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SuggestionState } from '../../src/shared/domain/session/suggestion.ts'
 import type { WorkSettingsPatch } from '../../src/shared/domain/work/work-settings.ts'
-import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
+import { scriptedMind, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import { createSessionHost, type SessionHost } from '../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []

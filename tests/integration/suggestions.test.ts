@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SuggestionOutcome } from '../../src/shared/domain/session/suggestion.ts'
-import { isForSuggestion, scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
-import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
+import { isForSuggestion, scriptedMind, type Thought } from '../fakes/sessions/scripted-mind.ts'
+import {
+  createSessionHost,
+  type SessionHost,
+  type SessionHostOptions,
+} from '../fakes/sessions/session-host.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SummaryTarget } from '../../src/shared/domain/lore/episode-summary.ts'
-import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 const chapter = (name: string, lines: number) =>
   Array.from({ length: lines }, (_, i) => `　${name}の${i}番目の夜、雨は降り続いていた。\n`).join('')

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EndlessDraft } from '../../src/shared/domain/drafting/run.ts'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
-import { openLoreApp } from '../fakes/lore-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer, type LlamaOptions } from '../fakes/servers/fake-llama-server.ts'
 
 const path = '001.txt'
 const body = '　雨が降り始めた。彼は傘を開いた。\n'.repeat(20)

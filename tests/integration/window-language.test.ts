@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { eventually } from '../fakes/eventually.ts'
-import { createSessionApp, type TestApp } from '../fakes/session-app.ts'
-import { tempFolder } from '../fakes/temp-folder.ts'
+import { createSessionApp, type TestApp } from '../fakes/sessions/session-app.ts'
 
 const context = { signal: new AbortController().signal }
 

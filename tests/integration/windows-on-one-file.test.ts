@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DocumentSession } from '../../src/renderer/editor/document/document-session.ts'
 import { syncedChanges, syncedState } from '../../src/renderer/editor/document/synced-changes.ts'
 import { AppError } from '../../src/shared/errors.ts'
-import { documentRig } from '../fakes/document-rig.ts'
+import { documentRig } from '../fakes/rigs/document-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
 type Rig = ReturnType<typeof documentRig>

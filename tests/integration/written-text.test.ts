@@ -14,10 +14,10 @@ import {
 } from '../../src/renderer/editor/pending/pending-commands.ts'
 import { pendingPlace } from '../../src/renderer/editor/pending/pending-state.ts'
 import { createKeptTexts } from '../../src/renderer/state/kept-texts.ts'
-import { awaitedDisk } from '../fakes/awaited-disk.ts'
-import { documentRig } from '../fakes/document-rig.ts'
-import { HeadlessEditor } from '../fakes/headless-editor.ts'
+import { awaitedDisk } from '../fakes/disks/awaited-disk.ts'
 import { manualClock } from '../fakes/manual-clock.ts'
+import { documentRig } from '../fakes/rigs/document-rig.ts'
+import { HeadlessEditor } from '../fakes/rigs/headless-editor.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
 /** `TSUGI_SOAK` plays a million steps, `TSUGI_STEPS` so many, `TSUGI_SEED=7` one series, `TSUGI_SEED=7-30` these. */

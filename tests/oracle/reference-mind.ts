@@ -1,4 +1,11 @@
-import { approve, calls, noCalls, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  noCalls,
+  scriptedMind,
+  type Thought,
+  workIn,
+} from '../fakes/sessions/scripted-mind.ts'
 import { type OracleTask, testLine } from './oracle-task.ts'
 
 type Made = OracleTask['reference']['planning'][number]

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decision, placeOf, plan, playSession, stateAt, world } from '../../../tests/fakes/agent-session.ts'
+import {
+  decision,
+  placeOf,
+  plan,
+  playSession,
+  stateAt,
+  world,
+} from '../../../tests/fakes/sessions/agent-session.ts'
 import { type AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentRig } from '../../../tests/fakes/document-rig.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { watchMachine } from '../../../tests/fakes/machine-delay.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { documentRig } from '../../../tests/fakes/rigs/document-rig.ts'
 
-const victim = join(import.meta.dirname, '../../../tests/fakes/typing-victim.ts')
+const victim = join(import.meta.dirname, '../../../tests/fakes/victims/typing-victim.ts')
 
 /** Maximum lifetime of a host that is to be killed. */
 const mostMs = 10_000

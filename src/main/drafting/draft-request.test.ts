@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { japaneseWords, templatePack } from '../../../tests/fakes/fake-draft.ts'
+import { japaneseWords, templatePack } from '../../../tests/fakes/rigs/fake-draft.ts'
 import { defaultDraftSettings } from '../../shared/domain/drafting/draft-settings.ts'
 import { draftRequest } from './draft-request.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { draftRig, says } from '../../../tests/fakes/rigs/draft-rig.ts'
 import { silentAfterMs } from '../../shared/domain/drafting/run.ts'
 import { AppError } from '../../shared/errors.ts'
 import { promptText } from '../models/client/model-client.ts'

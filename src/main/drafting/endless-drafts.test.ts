@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { eventually } from '../../../tests/fakes/eventually.ts'
+import { draftRig, says } from '../../../tests/fakes/rigs/draft-rig.ts'
 import { AppError } from '../../shared/errors.ts'
 import { promptText } from '../models/client/model-client.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
+import { draftRig, says } from '../../../tests/fakes/rigs/draft-rig.ts'
 import { promptText } from '../models/client/model-client.ts'
 import { cutFollowing, findFimTokens } from './prompt/following-text.ts'
 

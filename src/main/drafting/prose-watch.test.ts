@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { japaneseWords } from '../../../tests/fakes/fake-draft.ts'
+import { japaneseWords } from '../../../tests/fakes/rigs/fake-draft.ts'
 import { watchProse } from './prose-watch.ts'
 
 /** Returns what stays of an answer, after a check that the length of its pieces makes no difference. */

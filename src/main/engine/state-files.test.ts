@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { type StateFiles, type StateLimits, stateFiles } from './state-files.ts'
 
 const roomy: StateLimits = { totalBytes: 1_000_000, filesPerModel: 4, freeBytes: 0 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentRig } from '../../../tests/fakes/document-rig.ts'
+import { documentRig } from '../../../tests/fakes/rigs/document-rig.ts'
 import { ChosenReplacement, type FindQuery, type FindResult } from '../../shared/domain/work/find.ts'
 import { AppError } from '../../shared/errors.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type GateRig, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { type GateRig, gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import { heldRules, isFreeToRead } from './rules/rules.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../tests/fakes/gate-rig.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { gateData } from '../../../tests/fakes/rigs/gate-rig.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { createFolderOffers } from './folder-offer.ts'
 

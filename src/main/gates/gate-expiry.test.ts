@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateRig } from '../../../tests/fakes/gate-rig.ts'
+import { gateRig } from '../../../tests/fakes/rigs/gate-rig.ts'
 
 const reason = 'because'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateData, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
+import { gateData, gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import { dice, pathPatterns, rolledCall, rolledPaths, rolledRule } from '../../../tests/fakes/rolled-calls.ts'
 import { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
+import { gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import {
   fileLines,
   gatedEdit,
   knownFile,
   preparedCalls,
   writeCall,
-} from '../../../tests/fakes/gated-calls.ts'
+} from '../../../tests/fakes/rigs/gated-calls.ts'
 import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 
 const run = (line: string): [string, unknown] => ['run_command', { line, reason: 'r' }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GateRig, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
+import { type GateRig, gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import {
   codeOf,
   failure,
@@ -8,8 +8,8 @@ import {
   fileLines as lines,
   preparedCalls as prepared,
   writeCall as write,
-} from '../../../tests/fakes/gated-calls.ts'
-import { runCall } from '../../../tests/fakes/tool-rig.ts'
+} from '../../../tests/fakes/rigs/gated-calls.ts'
+import { runCall } from '../../../tests/fakes/rigs/tool-rig.ts'
 
 describe('asking', () => {
   it('puts the edits of an answer into one gate, commands and secret reads each into their own', async () => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
+import { gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import {
   failure,
   gatedCall,
@@ -9,8 +9,8 @@ import {
   knownFile,
   fileLines as lines,
   preparedCalls as prepared,
-} from '../../../tests/fakes/gated-calls.ts'
-import { runCall } from '../../../tests/fakes/tool-rig.ts'
+} from '../../../tests/fakes/rigs/gated-calls.ts'
+import { runCall } from '../../../tests/fakes/rigs/tool-rig.ts'
 
 describe('a change of the files while a gate is open', () => {
   it('voids an approval and shows what would be done now', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
+import { gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import { madeCall } from '../../../tests/fakes/rolled-calls.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'

@@ -1,10 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer } from '../../../tests/fakes/fake-llama-server.ts'
-import { openLoreApp } from '../../../tests/fakes/lore-app.ts'
-import { makeSpecial, outsideText, specialKinds, specialSources } from '../../../tests/fakes/special-file.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import {
+  makeSpecial,
+  outsideText,
+  specialKinds,
+  specialSources,
+} from '../../../tests/fakes/disks/special-file.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { openLoreApp } from '../../../tests/fakes/rigs/lore-app.ts'
+import { createFakeLlamaServer } from '../../../tests/fakes/servers/fake-llama-server.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { nodeDisk } from '../platform/files/disk.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { createFileLog } from './log.ts'
 import { systemRandom } from './random.ts'
 

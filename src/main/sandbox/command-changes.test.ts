@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { entryAt } from '../workspace/entries/place-entry.ts'
 import { type AskedRun, createCommandChanges, finishMoves, type PendingMoves } from './command-changes.ts'

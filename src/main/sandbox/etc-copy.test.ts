@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { createEtcCopies } from './etc-copy.ts'
 

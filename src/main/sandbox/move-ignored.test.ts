@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { diskWith, systemError } from '../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { moveIgnored } from './move-ignored.ts'
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { toolRig } from '../../../tests/fakes/tool-rig.ts'
+import { toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { projectInstructions } from './folder-texts.ts'
 
 const decode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { setStage } from '../../../tests/fakes/runner-stage.ts'
+import { setStage } from '../../../tests/fakes/sessions/runner-stage.ts'
 import type { SuggestionAnswer } from '../agent/model/agent-model.ts'
 import { silentLog } from '../platform/log.ts'
 import { SuggestionCost } from '../suggestions/suggestion-cost.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newSessionRecord } from '../../../tests/fakes/session-record.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { newSessionRecord } from '../../../tests/fakes/sessions/session-record.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { openDatabase } from '../store/database.ts'

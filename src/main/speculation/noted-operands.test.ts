@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { overlayRig } from '../../../tests/fakes/overlay-rig.ts'
+import { overlayRig } from '../../../tests/fakes/rigs/overlay-rig.ts'
 import { AppError } from '../../shared/errors.ts'
 import { createShellCheck } from '../tools/shell/create-shell-check.ts'
 import type { CommandOutcome, ToolOperations } from '../tools/tool-operations.ts'

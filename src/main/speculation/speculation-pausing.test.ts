@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import type { SpeculationEvent } from '../../shared/domain/session/speculation.ts'
 import { openDatabase } from '../store/database.ts'
 import { createSettingRepository } from '../store/setting-repository.ts'

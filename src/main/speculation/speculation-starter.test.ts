@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { setStage } from '../../../tests/fakes/runner-stage.ts'
+import { setStage } from '../../../tests/fakes/sessions/runner-stage.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import { ReadLedger } from '../tools/edits/read-ledger.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { openWholeStore } from '../../../tests/fakes/disks/test-store.ts'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { openWholeStore } from '../../../tests/fakes/test-store.ts'
 import type { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
 import { systemRandom } from '../platform/random.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { noSessionStats } from '../../shared/domain/session/session.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { isAppError } from '../../shared/errors.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
-import { prompts } from '../../../tests/fakes/agent-talk.ts'
-import { toolRig } from '../../../tests/fakes/tool-rig.ts'
+import { toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
+import { prompts } from '../../../tests/fakes/sessions/agent-talk.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readSurroundings, type SurroundingsDeps } from './read-surroundings.ts'
 

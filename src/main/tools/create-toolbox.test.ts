@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exited, runCall, toolRig } from '../../../tests/fakes/tool-rig.ts'
+import { exited, runCall, toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 
 const reason = 'because'
 

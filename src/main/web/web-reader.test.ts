@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type Page, pageServer } from '../../../tests/fakes/page-server.ts'
+import { type Page, pageServer } from '../../../tests/fakes/servers/page-server.ts'
 import { systemClock } from '../platform/clock.ts'
 import { pageText } from './page-text.ts'
 import { readAddress, siteOf, WebRefusal } from './web-address.ts'

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { countingDisk } from '../../../tests/fakes/disks/counting-disk.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type FileChange, planChanges } from './change-plan.ts'
 

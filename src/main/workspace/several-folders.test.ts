@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
+import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { type ToolRig, toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 
 const never = new AbortController().signal

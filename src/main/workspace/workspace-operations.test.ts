@@ -3,7 +3,7 @@ import { symlinkSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCall, toolRig } from '../../../tests/fakes/tool-rig.ts'
+import { runCall, toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 
 const reason = 'because'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tabStorage } from '../../../tests/fakes/tab-storage.ts'
+import { tabStorage } from '../../../tests/fakes/disks/tab-storage.ts'
 import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 
 const pathsOf = (texts: KeptTexts, root: string) =>

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { type FakeHub, paddedGguf, startFakeHub } from '../../fakes/fake-hub.ts'
+import { type FakeHub, paddedGguf, startFakeHub } from '../../fakes/servers/fake-hub.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'

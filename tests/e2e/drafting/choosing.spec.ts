@@ -1,5 +1,5 @@
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
-import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
+import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 import { shoot } from '../support/shoot.ts'
 

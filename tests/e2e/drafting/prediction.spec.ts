@@ -1,5 +1,5 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
-import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
+import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { shootBoth } from '../support/shoot.ts'
 

@@ -3,7 +3,7 @@
 import { readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { startFakeKobold } from '../../fakes/fake-kobold.ts'
+import { startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { playComposition } from '../support/composition-series.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]

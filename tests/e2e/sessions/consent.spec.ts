@@ -1,4 +1,4 @@
-import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }

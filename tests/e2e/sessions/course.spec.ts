@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import type { StateDelta } from '../../../src/shared/domain/session/agent-decision.ts'
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }

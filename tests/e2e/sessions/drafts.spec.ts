@@ -1,4 +1,4 @@
-import { calls, plan, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, plan, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { Room } from '../support/room.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { temporaryFolder } from '../support/host.ts'
 import { expect, test } from '../support/session-test.ts'
 

@@ -1,4 +1,4 @@
-import { approve, calls, noCalls, plan, workIn } from '../../fakes/scripted-mind.ts'
+import { approve, calls, noCalls, plan, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const dates = `// 日付の計算

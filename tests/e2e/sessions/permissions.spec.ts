@@ -1,4 +1,4 @@
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const toTheWork: Thought[] = [workIn('PLANNING'), plan('確かめる'), workIn('EXECUTION')]

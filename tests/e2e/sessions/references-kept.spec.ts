@@ -1,7 +1,7 @@
 /** Attached files keep their content until the author attaches them again; unsent messages return to the box. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 

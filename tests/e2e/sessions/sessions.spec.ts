@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { calls, noCalls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, noCalls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]

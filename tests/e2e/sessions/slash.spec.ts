@@ -1,4 +1,4 @@
-import type { Thought } from '../../fakes/scripted-mind.ts'
+import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n', 'other.txt': 'そのまま\n' }

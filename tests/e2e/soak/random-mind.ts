@@ -1,5 +1,5 @@
-import type { Answer, AskedRequest, FaultName } from '../../fakes/llama/answer.ts'
-import { hostileDecision } from '../../fakes/session-hostile.ts'
+import type { Answer, AskedRequest, FaultName } from '../../fakes/servers/llama/answer.ts'
+import { hostileDecision } from '../../fakes/sessions/session-hostile.ts'
 
 type Random = () => number
 

@@ -7,7 +7,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
-import { isResting } from '../../fakes/session-player.ts'
+import { isResting } from '../../fakes/sessions/session-player.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 import { readBugs, readTexts } from './soak-stage.ts'
 

@@ -1,4 +1,4 @@
-import type { Thought } from '../../fakes/scripted-mind.ts'
+import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
 import type { Room } from '../support/room.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 

@@ -1,4 +1,4 @@
-import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom } from '../support/session-test.ts'
 
 export const appFile = 'src/app.ts'

@@ -1,5 +1,5 @@
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
-import { approve, noCalls } from '../../fakes/scripted-mind.ts'
+import { approve, noCalls } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
 import { appFile, appText, edit, openSpeculation } from './speculation-stage.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/scripted-mind.ts'
+import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
 import { appFile, appText, edit, openSpeculation, reply } from './speculation-stage.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls } from '../../fakes/scripted-mind.ts'
+import { approve, calls, noCalls } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
 import { appText as before, edit, openSpeculation, appFile as path, reply } from './speculation-stage.ts'

@@ -11,9 +11,9 @@ import {
   createFakeLlamaServer,
   type FakeLlamaServer,
   type LlamaOptions,
-} from '../../fakes/fake-llama-server.ts'
-import type { Answer } from '../../fakes/llama/answer.ts'
-import { scriptedMind, type Thought } from '../../fakes/scripted-mind.ts'
+} from '../../fakes/servers/fake-llama-server.ts'
+import type { Answer } from '../../fakes/servers/llama/answer.ts'
+import { scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
 import { Room } from './room.ts'

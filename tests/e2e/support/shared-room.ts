@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { scriptedMind } from '../../fakes/scripted-mind.ts'
+import { scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
 import {
   beginIn,
   closeLayers,

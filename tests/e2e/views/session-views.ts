@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type OpenRoom, type RoomOptions } from '../support/session-test.ts'
 import type { Visit } from './novel-views.ts'
 import { viewTexts } from './view-texts.ts'

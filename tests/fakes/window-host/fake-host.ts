@@ -17,7 +17,7 @@ import type { HistoryEntry } from '../../../src/shared/domain/work/history-entry
 import type { Work, WorkEvent } from '../../../src/shared/domain/work/work.ts'
 import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work/work-settings.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
-import { FakeAuthority } from '../fake-document-authority.ts'
+import { FakeAuthority } from '../rigs/fake-document-authority.ts'
 import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type AcceptOutcome, noAnswers } from '../../../src/main/speculation/accept/acceptable-link.ts'
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import type { AgentMode } from '../../../src/shared/domain/session/agent-step.ts'
-import { acceptanceRig } from '../../fakes/acceptance-rig.ts'
-import { type GateRig, gateRig, yes } from '../../fakes/gate-rig.ts'
-import { tempFolder } from '../../fakes/temp-folder.ts'
+import { tempFolder } from '../../fakes/disks/temp-folder.ts'
+import { acceptanceRig } from '../../fakes/rigs/acceptance-rig.ts'
+import { type GateRig, gateRig, yes } from '../../fakes/rigs/gate-rig.ts'
 
 type Rig = GateRig & ReturnType<typeof acceptanceRig>
 

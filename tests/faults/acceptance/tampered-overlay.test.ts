@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { noAnswers } from '../../../src/main/speculation/accept/acceptable-link.ts'
-import { acceptanceRig } from '../../fakes/acceptance-rig.ts'
-import { overlayRig, remove, write } from '../../fakes/overlay-rig.ts'
-import { makeSpecial, outsideText, type SpecialKind, specialSources } from '../../fakes/special-file.ts'
-import { tempFolder } from '../../fakes/temp-folder.ts'
+import { makeSpecial, outsideText, type SpecialKind, specialSources } from '../../fakes/disks/special-file.ts'
+import { tempFolder } from '../../fakes/disks/temp-folder.ts'
+import { acceptanceRig } from '../../fakes/rigs/acceptance-rig.ts'
+import { overlayRig, remove, write } from '../../fakes/rigs/overlay-rig.ts'
 
 /** Ways to tamper with a private file of a speculation; `other` is a second private file. */
 const tampers: Record<string, (file: string, other: string) => void> = {

@@ -30,8 +30,8 @@ import { literalLine } from '../../../src/main/tools/shell/literal-line.ts'
 import { isRefusal } from '../../../src/main/tools/shell/programs/read-options.ts'
 import { isAppError } from '../../../src/shared/errors.ts'
 import { eventually } from '../../fakes/eventually.ts'
-import { gateData } from '../../fakes/gate-rig.ts'
-import { toolParts } from '../../fakes/tool-rig.ts'
+import { gateData } from '../../fakes/rigs/gate-rig.ts'
+import { toolParts } from '../../fakes/rigs/tool-rig.ts'
 
 /** Unique for this run: `ps` shows the arguments of every process, also those of another run of these tests. */
 const runId = randomBytes(4).toString('hex')

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { tempFolder } from '../../fakes/temp-folder.ts'
+import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 
 /** A separate disk that a test may fill. Shape: `folder` is its mount point. */
 export type SmallDisk = {

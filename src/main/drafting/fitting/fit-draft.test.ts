@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fakeFitRequest } from '../../../../tests/fakes/fake-draft.ts'
+import { fakeFitRequest } from '../../../../tests/fakes/rigs/fake-draft.ts'
 import { countCodePoints } from '../../../shared/text/code-points.ts'
 import { joinParts } from '../prompt/build-prompt.ts'
 import { fitDraft } from './fit-draft.ts'

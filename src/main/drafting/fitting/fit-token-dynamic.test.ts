@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fakeFitRequest, seededRandom } from '../../../../tests/fakes/fake-draft.ts'
+import { fakeFitRequest, seededRandom } from '../../../../tests/fakes/rigs/fake-draft.ts'
 import { countCodePoints } from '../../../shared/text/code-points.ts'
 import { buildPrompt, joinParts } from '../prompt/build-prompt.ts'
 import type { FitRequest } from './body-room.ts'

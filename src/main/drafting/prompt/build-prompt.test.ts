@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { fakeFrame, japaneseWords, templatePack } from '../../../../tests/fakes/fake-draft.ts'
+import { fakeFrame, japaneseWords, templatePack } from '../../../../tests/fakes/rigs/fake-draft.ts'
 import { DraftWords } from '../draft-words.ts'
 import { isSentenceComplete } from './body-lines.ts'
 import { buildPrompt, joinParts } from './build-prompt.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../../tests/fakes/gate-rig.ts'
+import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { pathGlob } from '../../../shared/text/glob.ts'
 import { fileKinds } from './file-kinds.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../../tests/fakes/gate-rig.ts'
+import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.ts'
 import type { FilePreview } from '../../tools/prepared-call.ts'
 import { fileReasons, joinedRisk, riskReport, sizeReasons } from './risk.ts'

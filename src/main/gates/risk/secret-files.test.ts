@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../../tests/fakes/gate-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { secretFiles } from './folder-assessment.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../../tests/fakes/gate-rig.ts'
+import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import { RiskRules } from '../../tools/shell/command-risk.ts'
 import { isAllowedBy, isNamedBy, patternOf } from './command-pattern.ts'
 

@@ -1,9 +1,9 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateRig } from '../../../../tests/fakes/gate-rig.ts'
-import { preparedCalls } from '../../../../tests/fakes/gated-calls.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { gateRig } from '../../../../tests/fakes/rigs/gate-rig.ts'
+import { preparedCalls } from '../../../../tests/fakes/rigs/gated-calls.ts'
 import { readProjectRules } from './project-rules.ts'
 
 const allow = { effect: 'allow', tool: 'run_command', pattern: 'npm test' } as const

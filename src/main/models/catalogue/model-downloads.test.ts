@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type FakeHub, type HubManner, paddedGguf, startFakeHub } from '../../../../tests/fakes/fake-hub.ts'
+import {
+  type FakeHub,
+  type HubManner,
+  paddedGguf,
+  startFakeHub,
+} from '../../../../tests/fakes/servers/fake-hub.ts'
 import type { CatalogueModel, ModelDownload } from '../../../shared/domain/model/model-catalogue.ts'
 import { forkWorkers } from '../../engine/fork-worker.ts'
 import { systemClock } from '../../platform/clock.ts'

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
-import { type FaultName, faultNames } from '../../../../tests/fakes/llama/answer.ts'
-import { flavourRoutes } from '../../../../tests/fakes/llama/flavour-routes.ts'
+import {
+  createFakeLlamaServer,
+  type FakeLlamaServer,
+} from '../../../../tests/fakes/servers/fake-llama-server.ts'
+import { type FaultName, faultNames } from '../../../../tests/fakes/servers/llama/answer.ts'
+import { flavourRoutes } from '../../../../tests/fakes/servers/llama/flavour-routes.ts'
 import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'

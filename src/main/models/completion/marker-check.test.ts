@@ -1,8 +1,12 @@
 /** Control tokens that only the model's own tokenizer knows are broken in texts that are not ours, for every server. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
-import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
+import {
+  createRouteServer,
+  type RouteAnswer,
+  type Routes,
+} from '../../../../tests/fakes/servers/route-server.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { startFakeKobold } from '../../../../tests/fakes/fake-kobold.ts'
-import { createFakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { startFakeKobold } from '../../../../tests/fakes/servers/fake-kobold.ts'
+import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import {
   type OtherServerName,
   otherServerNames,
   startOtherServer,
-} from '../../../../tests/fakes/other-servers.ts'
-import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
-import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
+} from '../../../../tests/fakes/servers/other-servers.ts'
+import { createRouteServer, type Routes } from '../../../../tests/fakes/servers/route-server.ts'
+import { usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import { defaultTimeouts, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { systemClock } from '../../platform/clock.ts'

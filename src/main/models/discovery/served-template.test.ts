@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { type FakeKoboldOptions, startFakeKobold } from '../../../../tests/fakes/fake-kobold.ts'
-import { createFakeLlamaServer, type LlamaOptions } from '../../../../tests/fakes/fake-llama-server.ts'
 import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
-import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
-import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
+import { type FakeKoboldOptions, startFakeKobold } from '../../../../tests/fakes/servers/fake-kobold.ts'
+import {
+  createFakeLlamaServer,
+  type LlamaOptions,
+} from '../../../../tests/fakes/servers/fake-llama-server.ts'
+import { createRouteServer, type Routes } from '../../../../tests/fakes/servers/route-server.ts'
+import { usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
 import type { ServedChoice } from '../profiles/model-profiles.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { templatePack } from '../../../../tests/fakes/fake-draft.ts'
+import { templatePack } from '../../../../tests/fakes/rigs/fake-draft.ts'
 import type { EngineProcess } from '../../engine/engine-process.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { plainPrompt } from '../client/model-client.ts'

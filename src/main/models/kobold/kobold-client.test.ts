@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import {
   type FakeKobold,
   type FakeKoboldOptions,
   startFakeKobold,
-} from '../../../../tests/fakes/fake-kobold.ts'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+} from '../../../../tests/fakes/servers/fake-kobold.ts'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isAppError } from '../../../shared/errors.ts'

@@ -1,6 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import {
+  createFakeLlamaServer,
+  type FakeLlamaServer,
+} from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import {
   createFakeLlamaServer,
   type FakeLlamaServer,
   type LlamaOptions,
-} from '../../../../tests/fakes/fake-llama-server.ts'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+} from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../client/model-client.ts'

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
-import { chatEvents, usualServers } from '../../../../tests/fakes/usual-servers.ts'
+import {
+  createRouteServer,
+  type RouteAnswer,
+  type Routes,
+} from '../../../../tests/fakes/servers/route-server.ts'
+import { chatEvents, usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'

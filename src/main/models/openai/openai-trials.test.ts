@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
-import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
-import { chatEvents, usualServers } from '../../../../tests/fakes/usual-servers.ts'
+import {
+  createRouteServer,
+  type RouteAnswer,
+  type Routes,
+} from '../../../../tests/fakes/servers/route-server.ts'
+import { chatEvents, usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemRandom } from '../random.ts'
 import { removeExpected, replaceFile, sweepTempFiles, tempFileName } from './atomic-file.ts'

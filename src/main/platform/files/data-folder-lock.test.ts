@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { type HandOver, lockDataFolder } from './data-folder-lock.ts'
 
 function host(dataDir: string, hostId: string, paths: string[] = [], timeoutMs = 5_000) {

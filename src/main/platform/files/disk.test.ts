@@ -2,7 +2,7 @@ import * as nodeFiles from 'node:fs'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { createDisk, nodeDisk } from './disk.ts'
 
 describe('a look at many files', () => {

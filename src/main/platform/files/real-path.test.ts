@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { nodeDisk } from './disk.ts'
 import { checkNewName, plainFileName, resolveInside } from './real-path.ts'

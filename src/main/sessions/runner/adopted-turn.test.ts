@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { stateAt } from '../../../../tests/fakes/agent-session.ts'
-import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { stateAt } from '../../../../tests/fakes/sessions/agent-session.ts'
+import { type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 
 const open = (callId: string) => ({
   kind: 'world' as const,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type StageOptions, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import { createChangedFiles } from '../../references/changed-files.ts'
 import { ReadLedger } from '../../tools/edits/read-ledger.ts'
 

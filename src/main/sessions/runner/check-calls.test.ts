@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import type { CallFacts, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 
 const line = 'npm test'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import type { SessionEvent } from '../../../shared/domain/session/session.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Play, type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 const forever = new Promise<void>(() => undefined)

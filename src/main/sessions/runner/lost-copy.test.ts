@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Stage, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Stage, type StageOptions, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import type { ToolResultView } from '../../../shared/domain/session/tool-result.ts'
 
 const ranInCopy: ToolResultView = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Play, type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { SubmitItem } from '../prompt-submit.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type Play, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Play, type StageOptions, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type Play, type Stage, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import {
+  type Play,
+  type Stage,
+  type StageOptions,
+  setStage,
+} from '../../../../tests/fakes/sessions/runner-stage.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError } from '../../../shared/errors.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 
 const read = (args: string) => ({ name: 'read', args })
 const write = (args: string) => ({ name: 'write', args })

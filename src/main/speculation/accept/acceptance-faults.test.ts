@@ -1,11 +1,14 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import {
   type AcceptanceRigOptions,
   acceptanceRig,
   sessionId,
-} from '../../../../tests/fakes/acceptance-rig.ts'
+} from '../../../../tests/fakes/rigs/acceptance-rig.ts'
+import { changeSetRig } from '../../../../tests/fakes/rigs/change-set-rig.ts'
 import {
   after,
   before,
@@ -14,10 +17,7 @@ import {
   recovered,
   sessionNow,
   speculationOfKill,
-} from '../../../../tests/fakes/acceptance-turn.ts'
-import { changeSetRig } from '../../../../tests/fakes/change-set-rig.ts'
-import { systemError } from '../../../../tests/fakes/failing-disk.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+} from '../../../../tests/fakes/sessions/acceptance-turn.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { type Disk, nodeDisk } from '../../platform/files/disk.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import type { MergedFile } from '../../../shared/domain/session/speculation.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'

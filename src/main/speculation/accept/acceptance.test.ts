@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import {
   type AcceptanceRigOptions,
   acceptanceRig,
   sessionId,
-} from '../../../../tests/fakes/acceptance-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+} from '../../../../tests/fakes/rigs/acceptance-rig.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'

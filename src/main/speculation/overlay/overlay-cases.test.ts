@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { caseBlindDisk } from '../../../../tests/fakes/case-blind-disk.ts'
-import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
+import { caseBlindDisk } from '../../../../tests/fakes/disks/case-blind-disk.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import {
   globIn,
   move,
@@ -12,9 +13,8 @@ import {
   remove,
   textIn,
   write,
-} from '../../../../tests/fakes/overlay-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { runCall, toolParts } from '../../../../tests/fakes/tool-rig.ts'
+} from '../../../../tests/fakes/rigs/overlay-rig.ts'
+import { runCall, toolParts } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { createToolbox } from '../../tools/create-toolbox.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { overlayRig, write } from '../../../../tests/fakes/overlay-rig.ts'
+import { overlayRig, write } from '../../../../tests/fakes/rigs/overlay-rig.ts'
 import type { CopyEffects } from '../../sandbox/read-copy.ts'
 import type { CommandOutcome } from '../../tools/tool-operations.ts'
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
-import { overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { overlaysAt } from '../../../../tests/fakes/rigs/overlay-parts.ts'
 import {
   globIn,
   linesIn,
@@ -12,9 +13,8 @@ import {
   textIn,
   workedOut,
   write,
-} from '../../../../tests/fakes/overlay-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
+} from '../../../../tests/fakes/rigs/overlay-rig.ts'
+import { toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'

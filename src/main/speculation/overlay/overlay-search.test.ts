@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import {
   globIn,
   grepIn,
@@ -14,8 +15,7 @@ import {
   textIn,
   twoFolders,
   write,
-} from '../../../../tests/fakes/overlay-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+} from '../../../../tests/fakes/rigs/overlay-rig.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 
 describe('a search in an overlay', () => {

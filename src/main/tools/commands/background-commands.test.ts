@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
+import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/rigs/command-rig.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
+import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/rigs/command-rig.ts'
 
 const stubborn = "trap '' TERM; echo $$; while :; do sleep 0.05; done"
 

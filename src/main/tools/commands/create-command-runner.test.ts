@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandRig, plainEnvironment } from '../../../../tests/fakes/command-rig.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { commandRig, plainEnvironment } from '../../../../tests/fakes/rigs/command-rig.ts'
 
 describe.skipIf(process.platform === 'win32')('running a command', () => {
   it('gives what it said on both outputs in their order, and how it ended', async () => {

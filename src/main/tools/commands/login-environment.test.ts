@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { systemRandom } from '../../platform/random.ts'

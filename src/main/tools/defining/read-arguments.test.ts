@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
+import { runCall, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 
 describe('the arguments of a call', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
+import { toolParts } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { PlanStep } from '../../../shared/domain/session/agent-plan.ts'
 import { coreTools, ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { fillPlaces } from '../../prompts/fill-places.ts'

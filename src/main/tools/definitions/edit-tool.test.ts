@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
+import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
-import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/tool-rig.ts'
 import type { PreparedCall } from '../prepared-call.ts'
 
 const reason = 'because'

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/tool-rig.ts'
+import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 const reason = 'because'

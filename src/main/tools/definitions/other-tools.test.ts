@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exited, runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
+import { exited, runCall, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { limitListed, limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 const reason = 'because'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+import { undoStage } from '../../../../tests/fakes/rigs/undo-stage.ts'
 
 function stage(files: Record<string, string> = {}) {
   const made = undoStage(files)

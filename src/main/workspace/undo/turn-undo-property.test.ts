@@ -1,8 +1,8 @@
 /** Edits by the assistant and the user, undo and redo in any order: no text of the user is lost without being shown. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { undoStage } from '../../../../tests/fakes/rigs/undo-stage.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
 import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 
 /** `TSUGI_SOAK` plays the long series, `TSUGI_SEED` one of its sequences. */

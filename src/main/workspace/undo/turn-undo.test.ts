@@ -1,6 +1,6 @@
 import { readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+import { undoStage } from '../../../../tests/fakes/rigs/undo-stage.ts'
 import { encodeText } from '../../platform/files/encodings.ts'
 
 function stage(files: Record<string, string> = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+import { undoStage } from '../../../../tests/fakes/rigs/undo-stage.ts'
 import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
 import { detectEncoding, encodeText } from '../../platform/files/encodings.ts'
 import { undoneBytes, undoneText } from './undo-text.ts'

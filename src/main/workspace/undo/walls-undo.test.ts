@@ -6,9 +6,9 @@ import {
   outsideText,
   specialKinds,
   specialSources,
-} from '../../../../tests/fakes/special-file.ts'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+} from '../../../../tests/fakes/disks/special-file.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { undoStage } from '../../../../tests/fakes/rigs/undo-stage.ts'
 
 type Stage = ReturnType<typeof undoStage>
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { workRig } from '../../../../tests/fakes/work-rig.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { workRig } from '../../../../tests/fakes/rigs/work-rig.ts'
 
 function folder(files: Record<string, string>): string {
   const root = tempFolder()

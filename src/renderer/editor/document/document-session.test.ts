@@ -1,7 +1,7 @@
 import { history, undo } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeAuthority, FakeLink } from '../../../../tests/fakes/fake-document-authority.ts'
+import { FakeAuthority, FakeLink } from '../../../../tests/fakes/rigs/fake-document-authority.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import type { KeptChanges } from '../editor-types.ts'
 import { DocumentSession } from './document-session.ts'

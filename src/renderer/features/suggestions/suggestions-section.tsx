@@ -92,7 +92,9 @@ function SpeculationModel() {
           )
         }}
       />
-      {role === 'speculation' && own === undefined && <Notice tone="warn">{t('speculation.model.gone')}</Notice>}
+      {role === 'speculation' && own === undefined && (
+        <Notice tone="warn">{t('speculation.model.gone')}</Notice>
+      )}
     </>
   )
 }

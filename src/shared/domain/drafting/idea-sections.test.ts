@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { japaneseWords as words } from '../../../../tests/fakes/fake-draft.ts'
+import { japaneseWords as words } from '../../../../tests/fakes/rigs/fake-draft.ts'
 import { fieldChange, filterIdea, ideaStops, readIdea } from './idea-sections.ts'
 
 const idea = `もちろんです。

@@ -10,7 +10,7 @@ import type {
 } from '../../../../src/renderer/editor/editor-types.ts'
 import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript/manuscript-editor.ts'
 import { EditorSettings } from '../../../../src/shared/domain/app/editor-settings.ts'
-import { FakeAuthority, FakeLink } from '../../../fakes/fake-document-authority.ts'
+import { FakeAuthority, FakeLink } from '../../../fakes/rigs/fake-document-authority.ts'
 import '../../../../src/renderer/ui/tokens.css'
 import './harness.css'
 

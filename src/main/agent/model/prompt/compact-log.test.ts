@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText, declarations } from '../../../../../tests/fakes/agent-talk.ts'
-import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/scripted-client.ts'
+import {
+  AgentTalk,
+  activeModel,
+  decisionText,
+  declarations,
+} from '../../../../../tests/fakes/sessions/agent-talk.ts'
+import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/sessions/scripted-client.ts'
 
 const contextTokens = 8_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolRig } from '../../../../../tests/fakes/tool-rig.ts'
+import { toolRig } from '../../../../../tests/fakes/rigs/tool-rig.ts'
 import { toolsText } from './tool-text.ts'
 
 describe('the tools in words', () => {

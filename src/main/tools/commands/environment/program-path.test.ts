@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandRig, plainEnvironment } from '../../../../../tests/fakes/command-rig.ts'
-import { tempFolder } from '../../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../../tests/fakes/disks/temp-folder.ts'
+import { commandRig, plainEnvironment } from '../../../../../tests/fakes/rigs/command-rig.ts'
 import { findProgram, programsOutside } from './program-path.ts'
 
 /** Writes a program with that name into a folder; it prints that it ran. */

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandRig, isAlive, printedIds } from '../../../../../tests/fakes/command-rig.ts'
-import { tempFolder } from '../../../../../tests/fakes/temp-folder.ts'
+import { tempFolder } from '../../../../../tests/fakes/disks/temp-folder.ts'
+import { commandRig, isAlive, printedIds } from '../../../../../tests/fakes/rigs/command-rig.ts'
 
-const victim = join(import.meta.dirname, '../../../../../tests/fakes/command-victim.ts')
+const victim = join(import.meta.dirname, '../../../../../tests/fakes/victims/command-victim.ts')
 
 /** Starts a host that runs two commands; resolves with their process ids. */
 async function host(dataDir: string, how: 'wait' | 'throw' | 'exit'): Promise<[ChildProcess, number[]]> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { tabStorage } from '../../../../../tests/fakes/tab-storage.ts'
+import { tabStorage } from '../../../../../tests/fakes/disks/tab-storage.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import {
   type OpenWindow,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tabStorage } from '../../../../../tests/fakes/tab-storage.ts'
+import { tabStorage } from '../../../../../tests/fakes/disks/tab-storage.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { fixtureTexts, fixtureWork } from '../../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow, startWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import type { DocumentService } from '../../../src/main/documents/document-service.ts'
+import { createSessionCommands } from '../../../src/main/folder-operations.ts'
+import { readGateData } from '../../../src/main/gates/gate-data.ts'
+import { systemClock } from '../../../src/main/platform/clock.ts'
+import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
+import { silentLog } from '../../../src/main/platform/log.ts'
+import { systemRandom } from '../../../src/main/platform/random.ts'
+import { createSessionSandbox } from '../../../src/main/session-sandbox.ts'
+import type { SettingRepository } from '../../../src/main/store/setting-repository.ts'
+import { createCommandRunner } from '../../../src/main/tools/commands/create-command-runner.ts'
+import { createShellCheck } from '../../../src/main/tools/shell/create-shell-check.ts'
+import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
+import type { WorkspaceCommands } from '../../../src/main/workspace/workspace-operations.ts'
+import { changeSetRig } from '../rigs/change-set-rig.ts'
+
+const resourcesDir = resolve(import.meta.dirname, '../../../resources')
+const nothing = async (): Promise<void> => undefined
+const readParts = () => Promise.all([readGateData(resourcesDir), createShellCheck(resourcesDir)])
+/** What a host reads from its resources; read once in a process, since a test starts dozens of hosts. */
+let parts: ReturnType<typeof readParts> | undefined
+
+/** The parts of a host that run commands in copies, over a real store; no document is open. */
+export type CommandChangesHost = {
+  /** Change sets that were finished at the start. */
+  recovered: number
+  commandsIn(root: string): WorkspaceCommands
+  /** Runs that are asked about, and those whose moves of ignored files are committed and not finished. */
+  pendingRuns(): { asked: string[]; moves: string[] }
+  close(): Promise<void>
+}
+
+/**
+ * Starts the parts in the order of a host's start. `onEnded` is called when a command has ended; `aroundSetting` before
+ * and after each write of a setting.
+ */
+export async function commandChangesHost(
+  dataDir: string,
+  hooks: {
+    onStep?: (step: ApplyStep) => void
+    onEnded?: () => void
+    aroundSetting?: (name: string) => void
+  } = {},
+): Promise<CommandChangesHost> {
+  const { onStep, onEnded, aroundSetting } = hooks
+  const { changeSets, store } = changeSetRig(dataDir, onStep === undefined ? {} : { onStep })
+  const recovered = await changeSets.recover()
+  const { PATH = '', HOME = '' } = process.env
+  const loginEnvironment = async () => ({ variables: { PATH, HOME }, source: 'login' as const })
+  const deps = { clock: systemClock, random: systemRandom, log: silentLog, dataDir, disk: nodeDisk }
+  parts ??= readParts()
+  const [{ kinds }, shellCheck] = await parts
+  const runner = createCommandRunner({ ...deps, hostId: systemRandom.id(), shellCheck, loginEnvironment })
+  await runner.endLeftovers()
+  const settings: SettingRepository = {
+    ...store.settings,
+    set(key, value) {
+      aroundSetting?.(`before ${key}`)
+      store.settings.set(key, value)
+      aroundSetting?.(`after ${key}`)
+    },
+  }
+  const sandbox = await createSessionSandbox({
+    deps,
+    disk: nodeDisk,
+    store: { ...store, settings },
+    kinds,
+    loginEnvironment,
+    notify: () => undefined,
+  })
+  const documents = {
+    flush: nothing,
+    beginChange: () => () => undefined,
+    fileChanged: nothing,
+    fileRemoved: nothing,
+    fileMoved: () => undefined,
+  } as unknown as DocumentService
+  const commandsIn = createSessionCommands({
+    commands: {
+      ...runner,
+      async run(run, runHooks) {
+        const result = await runner.run(run, runHooks)
+        onEnded?.()
+        return result
+      },
+    },
+    sandbox,
+    disk: nodeDisk,
+    documents,
+    changeSets,
+    noteChange: () => undefined,
+  })
+  return {
+    recovered: recovered.length,
+    commandsIn: (root) => commandsIn(root, { id: 'session', folders: () => [root] }),
+    pendingRuns: () => ({
+      asked: Object.keys(store.settings.get('sandbox-asked') ?? {}),
+      moves: Object.keys(store.settings.get('sandbox-moves') ?? {}),
+    }),
+    async close() {
+      await runner.dispose()
+      store.close()
+    },
+  }
+}
