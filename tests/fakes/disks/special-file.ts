@@ -106,7 +106,7 @@ const makers: Record<SpecialKind, Make> = {
     writeFileSync(`${path}.real`, '{"title":"内"}')
     symlinkSync(`${path}.real`, path)
   },
-  'link to a folder': linkTo('..'),
+  'link to a folder': linkTo('.'),
   'hard link outside': (path, { secret }) => linkSync(secret, path),
   huge: sparse(2 ** 40),
   'sparse to the limit': sparse(1_000_001),

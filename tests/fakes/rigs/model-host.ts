@@ -9,7 +9,7 @@ import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
 import { startEngineHere } from './engine-here.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type ModelHost = {
   models: ModelService

@@ -38,7 +38,7 @@ const template = templatePack('chatml')
 const controls = controlStringsOf([template])
 const contextTokens = 2_048
 const tokenMs = 4
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
 
 async function kobold(): Promise<ModelRig> {

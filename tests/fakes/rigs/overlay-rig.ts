@@ -118,8 +118,8 @@ export async function textIn(operations: ToolOperations, path: string): Promise<
 }
 
 export function grepIn(operations: ToolOperations, query: Partial<GrepQuery>) {
-  const whole = { isLiteral: false, ignoreCase: false, path: '..', glob: null, contextLines: 0, limit: 1_000 }
-  return operations.grep({ pattern: '..', ...whole, ...query }, never)
+  const whole = { isLiteral: false, ignoreCase: false, path: '.', glob: null, contextLines: 0, limit: 1_000 }
+  return operations.grep({ pattern: '.', ...whole, ...query }, never)
 }
 
 /** `path:line:text` of each line that a search shows. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-const packages = resolve(import.meta.dirname, '../../node_modules')
+const packages = resolve(import.meta.dirname, '../../../node_modules')
 
 /** A server of one tool that ends at the word `die`, and with `once` also right at its second start. */
 export const mortalServer = `

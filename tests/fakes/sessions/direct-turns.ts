@@ -131,7 +131,7 @@ export async function playDirectTurn(
       path.endsWith('/chat/completions') ? [body as ChatBody] : [],
     )
     const own = bodies.filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)
-    mind.think(...own.map((): Thought => ({ say: '..' })))
+    mind.think(...own.map((): Thought => ({ say: '.' })))
     const count = async (body: ChatBody): Promise<number> => {
       const answer = await fetch(`${llama.address}/v1/chat/completions`, {
         method: 'POST',

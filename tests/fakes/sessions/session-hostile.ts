@@ -76,7 +76,7 @@ export function hostileCall(random: Random, outside: string): { name: string; ar
   const path = pick([
     outside,
     `../..${outside.split('/').slice(-2).join('/')}`,
-    `${'../..'.repeat(20)}${outside.slice(1)}`,
+    `${'../'.repeat(20)}${outside.slice(1)}`,
     'a.txt/../../../../etc/passwd',
     '/etc/passwd',
     'link/secret.txt',
@@ -113,7 +113,7 @@ export function hostileCall(random: Random, outside: string): { name: string; ar
     { path, to: pick([outside, '../b.txt', 'b.txt']), reason },
     { path },
     { line, reason, approved: true },
-    { line, reason, folder: pick(['../..', '/', 'link', '..']) },
+    { line, reason, folder: pick(['..', '/', 'link', '.']) },
     { line, reason },
     { pattern: pick(['.*', '(a+)+$', '[', '\0', '**/../**']), path },
     { command_id: outside, since: -1 },

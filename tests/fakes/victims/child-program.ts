@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 /** At the same depth as `tests/fakes`, so that paths relative to the program's own place stay valid. */
 const folder = join(root, '.cache/child-programs')
 

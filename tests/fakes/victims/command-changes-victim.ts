@@ -65,7 +65,7 @@ if (commandChanges == null) throw new Error(`nothing to take over: ${JSON.string
 const plan = await commandChanges.plan()
 commandChanges.keep({
   callId: 'call',
-  command: { line, folder: '..' },
+  command: { line, folder: '.' },
   result: { isOk: true, text: '', view: { kind: 'text' } },
 })
 const { left, failed } = await commandChanges.apply(plan, 'test')
