@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
@@ -54,19 +54,20 @@ describe('watching files', () => {
       queueMicrotask(() => onError(systemError('ENOSPC')))
       return () => undefined
     }
-    const watcher = createFileWatcher({ clock, disk: nodeDisk, log: silentLog, watchPath })
+    const stat = vi.fn(nodeDisk.stat)
+    const watcher = createFileWatcher({ clock, disk: diskWith({ stat }), log: silentLog, watchPath })
     const told = vi.fn()
     watcher.watchFile(path, told)
     await Promise.resolve()
-    const settle = async (ms: number): Promise<void> => {
-      await clock.advance(ms)
-      await new Promise((done) => setTimeout(done, 30))
-    }
-    await settle(0)
+    await clock.advance(0)
+    await eventually(() => expect(stat).toHaveBeenCalledTimes(1))
+    await stat.mock.results[0]?.value
     writeFileSync(path, 'longer')
-    await settle(2_000)
-    await settle(100)
-    expect(told).toHaveBeenCalledTimes(1)
+    await clock.advance(2_000)
+    await eventually(async () => {
+      await clock.advance(100)
+      expect(told).toHaveBeenCalledTimes(1)
+    })
     watcher.close()
     expect(clock.pending).toBe(0)
   })
