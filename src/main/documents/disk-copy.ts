@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
@@ -111,14 +112,8 @@ export class DiskCopy {
   }
 }
 
-function printOf(stats: {
-  ino: number
-  size: number
-  mtimeMs: number
-  ctimeMs: number
-  mode: number
-}): string {
-  return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`
+function printOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
+  return `${ino}:${size}:${mtimeMs}:${ctimeMs}:${mode}`
 }
 
 /** Maximum total length of the texts in memory. Units: UTF-16. */

@@ -9,12 +9,13 @@ import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
 export function changesBetween(before: Text, after: Text): ChangeSet {
   const hunks = diffHunks(before.toString(), after.toString())
   const specs = hunks.flatMap(({ oldFrom, oldLines, newLines }) =>
-    replacement(before.line(oldFrom).from, oldLines.join(''), newLines.join('')),
+    smallChange(before.line(oldFrom).from, oldLines.join(''), newLines.join('')),
   )
   return ChangeSet.of(specs, before.length)
 }
 
-function replacement(at: number, removed: string, added: string): ChangeSpec[] {
+/** Returns the change between the equal ends of two texts. Units: `at`, where `removed` begins, in UTF-16. */
+export function smallChange(at: number, removed: string, added: string): ChangeSpec[] {
   if (removed === added) return []
   const limit = Math.min(removed.length, added.length)
   let head = sharedLength(removed, added)

@@ -30,8 +30,7 @@ export function createAnswer(prepared: PreparedDraft, report: RunReporter) {
   let watch = newWatch()
   const shown = () => {
     if (rewrite) return rewrittenText(raw, rewrite.original, isWhole)
-    if (begun) return raw
-    return isIdea ? raw : joinTake(textBefore, suffix, raw).text
+    return begun || isIdea ? raw : joinTake(textBefore, suffix, raw).text
   }
   const show = (text: string) => {
     raw += text
@@ -85,17 +84,14 @@ function takesBack({ end }: ProseWatch): boolean {
   return end === 'repetition' || end === 'met'
 }
 
-/** A take as it is inserted into the manuscript: `lead` goes before the remaining text. */
-type JoinedTake = { lead: string; text: string }
-
 /**
- * Joins a take to the text before it.
+ * Joins a take to the text before it: `lead` goes before the remaining text.
  *
  * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends,
  * the indent and the space that the manuscript already has there are dropped from the take.
  * Source: `docs/decisions/drafting.md`, "Generating".
  */
-export function joinTake(before: string, suffix: string, take: string): JoinedTake {
+export function joinTake(before: string, suffix: string, take: string) {
   const lineFrom = before.lastIndexOf('\n') + 1
   const line = before.slice(lineFrom)
   const isOnNewLine = isBlank(line)

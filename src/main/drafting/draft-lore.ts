@@ -69,12 +69,7 @@ export async function fitWithLore(
   request: FitRequest,
   matched: MatchedLore | null,
   stored: LoreState,
-  options: {
-    budgetShare: number
-    storyShare: number
-    story: DraftStory | null
-    entryTokens: EntryTokens
-  },
+  options: { budgetShare: number; storyShare: number; story: DraftStory | null; entryTokens: EntryTokens },
 ): Promise<LoreFitted> {
   const hasEntries = matched !== null && matched.inForce.length > 0
   // Entries that cannot be read are told, and change nothing of the prompt.

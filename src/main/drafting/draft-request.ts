@@ -3,7 +3,7 @@ import type { DraftSettings } from '../../shared/domain/drafting/draft-settings.
 import { ideaStops } from '../../shared/domain/drafting/idea-sections.ts'
 import type { PromptOrigin, PromptPart } from '../../shared/domain/drafting/take.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
-import type { CompletionRequest, Prompt } from '../models/client/model-client.ts'
+import type { Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
@@ -36,10 +36,7 @@ export function draftRequest(draft: {
   template: Pick<TemplatePack, 'stops'>
   words: DraftWords
   passage?: string
-}): Pick<
-  CompletionRequest,
-  'prompt' | 'maxTokens' | 'stops' | 'isEosBanned' | 'bannedPhrases' | 'unfinished'
-> {
+}) {
   const { mode, settings } = draft
   const line = draft.parts.at(-1)?.origin === 'suffix' ? (draft.parts.at(-1)?.text ?? '') : ''
   // A model that has reached the following text may end there.
@@ -68,9 +65,8 @@ export function toPrompt(parts: readonly PromptPart[]): Prompt {
  */
 export function tokenCounter(model: ActiveModel, isEstimateAccepted: boolean): TokenCounter {
   const { countTokens } = model.client
-  if (countTokens === null || isEstimateAccepted) {
+  if (countTokens === null || isEstimateAccepted)
     return { isEstimate: true, count: async (parts) => estimateTokens(parts) }
-  }
   return {
     isEstimate: false,
     count: (parts, signal, { isPiece }) => countTokens(toPrompt(parts), signal, { isPiece }),

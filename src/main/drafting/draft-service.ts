@@ -5,7 +5,7 @@ import { type SettledFitMode, settledFitMode } from '../../shared/domain/draftin
 import type { TakeBranch } from '../../shared/domain/drafting/next-words.ts'
 import type { Rewrite } from '../../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../../shared/domain/drafting/run.ts'
-import type { RolledValue } from '../../shared/domain/drafting/take.ts'
+import type { RolledValue, Take } from '../../shared/domain/drafting/take.ts'
 import type { Sampler } from '../../shared/domain/model/sampler.ts'
 import type { DocumentEvent } from '../../shared/domain/work/document.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -321,15 +321,7 @@ export function createDraftService(deps: DraftDeps) {
       }),
 
     /** Called when the author has accepted a take, or part of it. */
-    async accepted({
-      workId,
-      takeId,
-      placeId,
-    }: {
-      workId: string
-      takeId: string
-      placeId: string
-    }): Promise<void> {
+    async accepted({ workId, takeId, placeId }: Pick<Take, 'workId' | 'takeId' | 'placeId'>): Promise<void> {
       const { noteAccepted } = await loadFitting()
       noteAccepted(deps.lore, workId, placeId || takeId)
     },

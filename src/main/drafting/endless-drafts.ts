@@ -96,9 +96,8 @@ export function createEndlessDrafts(deps: EndlessDeps) {
         writing: new Set(),
       }
       live.set(workId, one)
-      if (mode === 'generate') {
+      if (mode === 'generate')
         deps.places.follow(placeKey(workId), run.position, (stop) => deps.works.follow(workId, path, stop))
-      }
       tell(one, {})
       const write = async () => {
         const { writeBlocks } = await import('./write-blocks.ts')

@@ -44,9 +44,8 @@ export function createReadingEstimate(
     heard(phase: RunPhase, progress: number | null): void {
       timer?.cancel()
       if (phase === 'reading') readingSince ??= clock.now()
-      if (phase === 'reading' && progress === null && speed !== undefined) {
+      if (phase === 'reading' && progress === null && speed !== undefined)
         timer = clock.setTimeout(tick, tickMs)
-      }
       if (phase !== 'writing' || readingSince === null) return
       tookMs = clock.now() - readingSince
       measure(tokens)

@@ -1,7 +1,6 @@
 import type { Rewrite } from '../../shared/domain/drafting/rewrite.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type ManuscriptMark, readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
-import type { PassageToRewrite } from './prompt/build-prompt.ts'
 
 /** How much text around a passage is sent where the prompt's body does not hold it. Units: UTF-16. */
 const aroundLength = 400
@@ -13,11 +12,7 @@ const fenceLine = /^[ \t\u3000]*`{3,}[\w-]*[ \t\u3000]*$/m
  *
  * Errors: `file/changed` where another text stands at its place.
  */
-export function passageOf(
-  { from, original, instruction }: Rewrite,
-  text: string,
-  path: string,
-): PassageToRewrite {
+export function passageOf({ from, original, instruction }: Rewrite, text: string, path: string) {
   if (!text.startsWith(original, from)) throw new AppError({ code: 'file/changed', path })
   const to = from + original.length
   const first = Math.max(0, from - aroundLength)

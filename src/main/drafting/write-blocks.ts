@@ -1,6 +1,6 @@
 import { type EndlessDraft, type EndlessEnd, mostBlocks, type Run } from '../../shared/domain/drafting/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
-import type { Clock } from '../deps.ts'
+import { delay } from '../platform/clock.ts'
 import type { BegunDraft } from './draft-service.ts'
 import type { EndlessDeps, LiveEndless } from './endless-drafts.ts'
 
@@ -13,16 +13,6 @@ type BlockDeps = EndlessDeps & {
   end(one: LiveEndless, reason: EndlessEnd, error?: ErrorInfo | null): void
   /** Resolves with the run when it has ended. */
   ended(runId: string): Promise<Run>
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, pauseMs)
-    signal.addEventListener('abort', () => {
-      timer.cancel()
-      resolve()
-    })
-  })
 }
 
 /** Returns the next block's start: with the first prompt where the author wants that and the place is the same. */
@@ -122,7 +112,7 @@ export async function writeBlocks(deps: BlockDeps, one: LiveEndless, begun: Begu
     const run = await deps.ended(one.shown.runId)
     const reason = reasonToEnd(one, run)
     if (reason !== null) return deps.end(one, reason, run.error)
-    await pause(deps.clock, signal)
+    await delay(deps.clock, pauseMs, signal).catch(() => undefined)
     if (signal.aborted) return deps.end(one, 'stopped')
     const start = nextStart(deps, one)
     const block = one.isMoved ? 1 : one.shown.block + 1

@@ -14,6 +14,7 @@ import { mergedText, openChanges, threeWayChunks } from '../../shared/text/diffe
 import { findLiteral } from '../../shared/text/find-literal.ts'
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
+import { smallChange } from '../documents/text-difference.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { findPattern, limitInserted } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -163,10 +164,7 @@ export function createFindService(deps: {
       return { replaceId, count, files: files.length, changed, failed }
     },
 
-    async undo(
-      workId: string,
-      replaceId: string,
-    ): Promise<{ files: number; changed: string[]; failed: ErrorInfo[] }> {
+    async undo(workId: string, replaceId: string) {
       const root = works.rootOf(workId)
       const replaced = done.get(replaceId)
       if (replaced?.workId !== workId) throw new AppError({ code: 'find/no-undo' })
@@ -185,7 +183,7 @@ export function createFindService(deps: {
                 ? null
                 : mergedText(chunks, new Map())
           isMerged = text !== null
-          return text === null || text === now ? [] : smallChange(now, text)
+          return text === null || text === now ? [] : smallChange(0, now, text)
         })
         if (error !== undefined) failed.push(error)
         else if (!isMerged) changed.push(path)
@@ -218,19 +216,6 @@ function applied(text: string, edits: readonly Hit[]): string {
     at = to
   }
   return result + text.slice(at)
-}
-
-/** Returns the change between the equal ends of two texts, so that carets elsewhere stay where they are. */
-function smallChange(before: string, after: string): Hit {
-  const limit = Math.min(before.length, after.length)
-  let head = 0
-  while (head < limit && before[head] === after[head]) head++
-  let tail = 0
-  while (tail < limit - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  // A surrogate pair stays whole.
-  if (head > 0 && /[\ud800-\udbff]/.test(before[head - 1] ?? '')) head--
-  if (tail > 0 && /[\udc00-\udfff]/.test(before[before.length - tail] ?? '')) tail--
-  return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) }
 }
 
 function hashOf(text: string): string {

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import { type IndexedFile, raritiesOf } from './index-file.ts'
 import { isWord } from './terms.ts'
 
@@ -168,8 +169,4 @@ function lengthOf(vector: Float64Array): number {
 function normalize(vector: Float64Array): void {
   const length = lengthOf(vector)
   if (length > 0) for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length
-}
-
-function pause(): Promise<void> {
-  return new Promise((next) => setImmediate(next))
 }

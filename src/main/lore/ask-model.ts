@@ -44,13 +44,7 @@ export async function* askModel(
 ): AsyncGenerator<AskEvent, void, void> {
   const { text, ...rest } = question
   const answered = client.complete(
-    {
-      ...rest,
-      prompt: wrapped(template.wrapper, text),
-      sampler,
-      stops: template.stops,
-      isThinkingOff: true,
-    },
+    { ...rest, prompt: wrapped(template.wrapper, text), sampler, stops: template.stops, isThinkingOff: true },
     signal,
   )
   for await (const event of splitThinking(answered)) {

@@ -119,9 +119,8 @@ function readYaml(yaml: string, failed: (reason: string, line: number) => ReadSe
   if (error !== null) return failed(error.reason, error.line)
   const written: unknown = document.toJS({ maxAliasCount: 100 })
   const has = (name: string) => Object.hasOwn(written as object, name)
-  if (written === null || typeof written !== 'object' || !(has('keys') || has('always'))) {
+  if (written === null || typeof written !== 'object' || !(has('keys') || has('always')))
     return { settings: LoreSettings.parse({}), isEntry: false, problem: null }
-  }
   const fields = new Set(Written.safeParse(written).error?.issues.map(({ path }) => String(path[0])))
   const readable = Object.fromEntries(Object.entries(written).filter(([name]) => !fields.has(name)))
   const settings = LoreSettings.parse(Written.parse(readable))

@@ -36,3 +36,9 @@ export async function orFailure<T>(path: string, reading: Promise<T>): Promise<T
     return { path, error: 'path' in info ? { ...info, path } : info }
   }
 }
+
+/** The answer of `.catch` for a file that cannot be read. Errors: any that is no `AppError`. */
+export function undefinedIfUnread(error: unknown): undefined {
+  if (!isAppError(error)) throw error
+  return undefined
+}

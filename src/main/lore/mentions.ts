@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { aroundPlaces } from '../../shared/text/around-place.ts'
@@ -38,17 +39,14 @@ export async function findMentions(
       if (!isAppError(error)) throw error
       unread.push(path)
     }
-    await yieldToHost()
+    // Lets the host serve other requests meanwhile.
+    await setImmediate()
   }
   const failed = new Set<string>()
   const scans = read.map(({ scan }) => scan)
   const finder = createPatternFinder(patternTimeouts.chapters)
-  let patterns: Awaited<ReturnType<typeof patternHits>>
-  try {
-    patterns = await patternHits(finder, scans, keys, failed, limitPlaces)
-  } finally {
-    await finder.end()
-  }
+  const reading = patternHits(finder, scans, keys, failed, limitPlaces)
+  const patterns = await reading.finally(() => finder.end())
   const chapters: Mentions['chapters'] = []
   let total = 0
   for (const [nth, { path, text, scan }] of read.entries()) {
@@ -56,15 +54,10 @@ export async function findMentions(
     total += hits.length
     const spans = hits.map(({ from, to }) => ({ from, to }))
     chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
-    await yieldToHost()
+    await setImmediate()
   }
   const isTruncated = patterns.isFull || total >= limitPlaces
   return { chapters, total, isTruncated, unread, failedKeys: [...failed] }
-}
-
-/** Lets the host serve other requests meanwhile. */
-function yieldToHost(): Promise<void> {
-  return new Promise((next) => setImmediate(next))
 }
 
 export type MentionSearch = ReturnType<typeof createMentionSearch>
@@ -143,9 +136,8 @@ async function patternHits(
       isFull ||= found.flat().length >= room
       for (const [nth, scan] of scans.entries()) {
         const end = scan.source.length
-        for (const { from, to } of found[nth] ?? []) {
+        for (const { from, to } of found[nth] ?? [])
           hits[nth]?.push({ key, from: scan.plainOffsets[from] ?? end, to: scan.plainOffsets[to] ?? end })
-        }
       }
     } catch (error) {
       if (!isAppError(error, 'find/bad-pattern') && !isAppError(error, 'find/too-slow')) throw error

@@ -9,11 +9,7 @@ export const emptyLoreState: LoreState = { standing: [], recent: [], pages: [], 
 /** An entry that has a place in the prompt, with what it costs. Units: tokens. */
 export type PricedEntry = { entry: LoreEntry; tokens: number; isMatched: boolean }
 
-export type PlacedLore = {
-  standing: PricedEntry[]
-  recent: PricedEntry[]
-  leftOut: PricedEntry[]
-}
+export type PlacedLore = { standing: PricedEntry[]; recent: PricedEntry[]; leftOut: PricedEntry[] }
 
 /**
  * Gives the entries of a prompt their places.

@@ -202,12 +202,8 @@ export function readEntry(path: string, source: string): Pick<ReadFile, 'entry' 
 /** Proposes keys: the file's name, and the headings that are short enough to be names. */
 function proposedKeys(name: string, text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t　]+(.+)$/gmu)].map((match) =>
-    trimWhere(match[1] ?? '', isOfHeading),
+    // A heading may be closed by signs like those that begin it.
+    trimWhere(match[1] ?? '', (codeUnit) => isWhiteSpace(codeUnit) || codeUnit === 0x23),
   )
   return [...new Set([name, ...headings])].filter((key) => key !== '' && key.length <= 40).slice(0, 8)
-}
-
-/** True for blanks and for the signs (`#`) that may close a heading. */
-function isOfHeading(codeUnit: number): boolean {
-  return isWhiteSpace(codeUnit) || codeUnit === 0x23
 }

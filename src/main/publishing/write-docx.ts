@@ -64,9 +64,8 @@ export async function docxBytes(book: Book, options: Pick<ExportOptions, 'isVert
 
 function pieceRun(piece: NotationPiece): ParagraphChild {
   if (piece.kind === 'text') return new TextRun(wordText(piece.text))
-  if (piece.kind === 'emphasis') {
+  if (piece.kind === 'emphasis')
     return new TextRun({ text: wordText(piece.text), emphasisMark: { type: EmphasisMarkType.DOT } })
-  }
   return new Run({ children: [rubyOf(wordText(piece.base), wordText(piece.reading))] })
 }
 

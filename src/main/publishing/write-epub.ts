@@ -24,9 +24,8 @@ export function epubBytes(
     'OEBPS/nav.xhtml': strToU8(navigation(book, names)),
     'OEBPS/style.css': strToU8(style(options.isVertical)),
   }
-  for (const [index, chapter] of book.chapters.entries()) {
+  for (const [index, chapter] of book.chapters.entries())
     files[`OEBPS/${names[index]}`] = strToU8(chapterPage(chapter, book, options.dice))
-  }
   return zipSync(files, { mtime: new Date(modifiedAt) })
 }
 
@@ -148,11 +147,5 @@ em {
 /** Units: 32 hexadecimal digits, given the marks of a random UUID. */
 function uuidOf(id: string): string {
   const digits = id.padEnd(32, '0').slice(0, 32)
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-')
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }

@@ -22,10 +22,7 @@ type Place = {
  *
  * A file whose stamp is that of the last check is not read again.
  */
-export function createChangedFiles({
-  operations,
-  ledger,
-}: Place): () => Promise<{ path: string; hash: string }[]> {
+export function createChangedFiles({ operations, ledger }: Place) {
   const known = new Map<string, { stamp: string; hash: string }>()
 
   async function hashNow(path: string, lookups: SharedLookups): Promise<string> {

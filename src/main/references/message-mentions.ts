@@ -51,11 +51,9 @@ async function typedMentions(
     { items: mentionsAtOnce },
   )
   for await (const { from, to, path, range, isSure, run, found } of looked) {
-    if (from < end) continue
-    if (found === undefined && !isSure) continue
-    const there = found ?? path
+    if (from < end || (found === undefined && !isSure)) continue
     end = run === null || found === undefined ? to : from + 1 + found.length
-    mentions.push({ segment, from, to: end, path: there, range })
+    mentions.push({ segment, from, to: end, path: found ?? path, range })
   }
   return mentions
 }
@@ -70,8 +68,7 @@ export function textWithUnresolved(segments: readonly MessageSegment[], failed: 
   const parts = segments.flatMap((segment, index): MessageSegment[] => {
     const here = failed.filter((mention) => mention.segment === index)
     const [first] = here
-    if (first === undefined) return [segment]
-    if (segment.kind === 'image') return [segment]
+    if (first === undefined || segment.kind === 'image') return [segment]
     if (segment.kind === 'file-ref') return [{ kind: 'text', text: placeholder(first) }]
     let at = 0
     let text = ''

@@ -115,9 +115,8 @@ export function maskOf(codes: Uint16Array, from = 0, to = codes.length): number 
 /** Returns a bit mask of the hashed pairs of neighbouring characters in a key. */
 export function pairMaskOf(codes: Uint16Array, from = 0, to = codes.length): number {
   let mask = 0
-  for (let at = from + 1; at < to; at++) {
+  for (let at = from + 1; at < to; at++)
     mask |= 1 << (Math.imul(((codes[at - 1] ?? 0) << 7) ^ (codes[at] ?? 0), 0x9e3779b1) >>> 27)
-  }
   return mask
 }
 

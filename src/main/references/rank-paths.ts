@@ -223,9 +223,8 @@ class PathMatch {
     const { codes } = this.#index
     const first = this.#wanted[0]
     const last = to - this.#wanted.length
-    for (let place = from; place <= last; place++) {
+    for (let place = from; place <= last; place++)
       if (codes[place] === first && this.#stands(place, to, 0)) return true
-    }
     return false
   }
 

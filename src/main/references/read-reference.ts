@@ -65,7 +65,8 @@ export async function readReference(
     const known = { path: content.path, hash: content.hash, from: 0, to: 0 }
     return { image: await kept.keep(content.bytes, path), known }
   }
-  const decoded = open === undefined ? decodedAs(content, encoding, encodings) : textOf(open)
+  const decoded: DecodedReference =
+    open === undefined ? decodedAs(content, encoding, encodings) : { kind: 'text', text: open.text }
   if (decoded.kind === 'encoding') return { failure: 'encoding', trouble: null, encodings: decoded.encodings }
   if (decoded.kind === 'binary') return { failure: 'binary', trouble: null }
   if (content !== null && decoded.chosen !== undefined) encodings.note(content, decoded.chosen)
@@ -94,10 +95,6 @@ function decodedAs(
   if (decoded.kind !== 'encoding' || encoding !== undefined || content === null) return decoded
   const chosen = encodings.of(content)
   return chosen === undefined ? decoded : decodeReference(bytes, chosen)
-}
-
-function textOf({ text }: { text: string }): DecodedReference {
-  return { kind: 'text', text }
 }
 
 /** Reads a folder's entries, one level deep. Errors: as `ToolOperations.list`. */

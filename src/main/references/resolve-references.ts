@@ -302,7 +302,6 @@ function failureOf({ info }: AppError): { failure: ReferenceFailure; trouble: Re
     case 'file/denied':
       return { failure: 'io', trouble: 'denied' }
     case 'file/too-large':
-      return { failure: 'io', trouble: 'too-large' }
     case 'image/too-large':
       return { failure: 'io', trouble: 'too-large' }
     default:

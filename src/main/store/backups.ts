@@ -54,9 +54,8 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
       const target = join(folder, `tsugi-${stamp}.db`)
       const begun = `${target}.new`
-      for (const left of readdirSync(folder).filter((name) => name.includes('.db.new'))) {
+      for (const left of readdirSync(folder).filter((name) => name.includes('.db.new')))
         rmSync(join(folder, left), { force: true })
-      }
       try {
         await copyInWorker(path, begun)
         sync(begun)
@@ -74,18 +73,15 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
      */
     restore(name: string): void {
       const backup = join(folder, name)
-      if (!namePattern.test(name) || !existsSync(backup)) {
+      if (!namePattern.test(name) || !existsSync(backup))
         throw new AppError({ code: 'file/not-found', path: backup })
-      }
       checkDatabase(backup)
       const begun = `${path}.new`
       copyFileSync(backup, begun)
       sync(begun)
       const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
       // The log is moved first: beside another database it would be taken for that one's log.
-      for (const end of [...sideEnds, '']) {
-        if (isThere(path + end)) renameSync(path + end, aside + end)
-      }
+      for (const end of [...sideEnds, '']) if (isThere(path + end)) renameSync(path + end, aside + end)
       renameSync(begun, path)
     },
   }

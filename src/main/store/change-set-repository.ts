@@ -85,11 +85,8 @@ export function createChangeSetRepository(db: Db, read = createRowReaders()) {
   )
   const withFiles = (row: unknown): ChangeSetRecord => {
     const set = sets.need(row)
-    return {
-      ...set,
-      files: filesOf.all(set.id).map(files.need),
-      entries: entriesOf.all(set.id).map(changed.need),
-    }
+    const entries = entriesOf.all(set.id).map(changed.need)
+    return { ...set, files: filesOf.all(set.id).map(files.need), entries }
   }
   const readable = (row: unknown): ChangeSetRecord[] => {
     try {

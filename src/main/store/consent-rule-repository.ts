@@ -7,10 +7,7 @@ import { createRowReaders, jsonOf } from './stored-rows.ts'
 /** The rules that the user made for a folder, by its real path. */
 export type ConsentRuleRepository = ReturnType<typeof createConsentRuleRepository>
 
-const Row = z.object({
-  id: z.string(),
-  value: jsonOf(ConsentRule.omit({ ruleId: true, scope: true })),
-})
+const Row = z.object({ id: z.string(), value: jsonOf(ConsentRule.omit({ ruleId: true, scope: true })) })
 
 export function createConsentRuleRepository(db: Db, random: Random, read = createRowReaders()) {
   const rows = read('consent_rules', Row)

@@ -168,9 +168,8 @@ function guard<T>(path: string, work: () => T): T {
     if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
       throw damaged(path, code, error)
     if (isDiskFull(error)) throw toFileError(error, path)
-    if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
+    if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY'))
       throw new AppError({ code: 'file/denied', path }, { cause: error })
-    }
     // Another program has locked the database.
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
       throw new AppError({ code: 'host/bad-data-folder', path, reason: code }, { cause: error })

@@ -11,9 +11,7 @@ const recordEveryMs = 500
 const retryMs = 5_000
 /** Values of fields that earlier versions did not write. */
 const unwritten = { mode: 'generate', ideaTarget: 'all', placeId: '' }
-const Row = z.object({
-  value: jsonOf(z.preprocess((value) => ({ ...unwritten, ...Object(value) }), Run)),
-})
+const Row = z.object({ value: jsonOf(z.preprocess((value) => ({ ...unwritten, ...Object(value) }), Run)) })
 
 export function createRunRepository(db: Db, clock: Clock, read = createRowReaders()) {
   const rows = read('runs', Row)

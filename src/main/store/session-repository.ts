@@ -40,6 +40,8 @@ export type TurnStart = { turn: number; epoch: number; entries: number; state: u
 /** A change set and the turn that made it. */
 type TurnChange = { turn: number; changeSetId: string }
 
+type ItemSearch = { query: string; workId?: string | undefined; limit: number }
+
 const namedImage = /"imageId":"([0-9a-f]{64})"/g
 
 /** Conversations. Errors: `session/not-found`. */
@@ -214,15 +216,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
      * Returns items with every word of the query, newest first, those of `workId` before all others; without regard to
      * width and case. Folders that were taken off the list are not searched, except `workId`.
      */
-    search({
-      query,
-      workId,
-      limit,
-    }: {
-      query: string
-      workId?: string | undefined
-      limit: number
-    }): SessionHit[] {
+    search({ query, workId, limit }: ItemSearch): SessionHit[] {
       // One character may be many words in its normal form.
       const words = [...new Set(searchKey(query).split(' '))].filter((word) => word !== '')
       if (words.length === 0) return []
@@ -271,16 +265,12 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
       }
       return entries
     },
-    appendEntries: (
-      sessionId: string,
-      epoch: number,
-      position: number,
-      entries: readonly PromptEntry[],
-    ): void =>
+    appendEntries(sessionId: string, epoch: number, position: number, entries: readonly PromptEntry[]): void {
       together(() => {
         for (const [index, entry] of entries.entries())
           insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))
-      }),
+      })
+    },
     startTurn: (sessionId: string, { turn, epoch, entries, state }: TurnStart): void =>
       void insertTurn.run(sessionId, turn, epoch, entries, JSON.stringify(state)),
     turnStart(sessionId: string, turn: number): TurnStart | undefined {

@@ -10,10 +10,10 @@ export type TakeRepository = ReturnType<typeof createTakeRepository>
 
 type TakeQuery = {
   workId: string
-  path?: string | undefined
-  mode?: Take['mode'] | undefined
-  except?: Take['mode'] | undefined
-  before?: string | undefined
+  path?: string | null | undefined
+  mode?: Take['mode'] | null | undefined
+  except?: Take['mode'] | null | undefined
+  before?: string | null | undefined
   limit: number
 }
 
@@ -93,14 +93,8 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
       }
     },
     /** Newest first; `before` is the id of the last take that the caller has. */
-    list({ workId, path, mode, except, before, limit }: TakeQuery): { takes: Take[]; hasMore: boolean } {
-      const rows = page.iterate({
-        workId,
-        path: path ?? null,
-        mode: mode ?? null,
-        except: except ?? null,
-        before: before ?? null,
-      })
+    list({ workId, path = null, mode = null, except = null, before = null, limit }: TakeQuery) {
+      const rows = page.iterate({ workId, path, mode, except, before })
       const { found, hasMore } = takeRows.page(rows, limit)
       return { takes: found.map(({ value }) => value), hasMore }
     },

@@ -193,9 +193,11 @@ export function createChangeSets(deps: {
     const unwritten = new Set<string | null>()
     const entries = record.entries.length === 0 ? null : await loadEntries()
     const { placeFiles } = await loadPlacing()
-    // Names are checked before they enter the journal: a bad one means a damaged journal, and waiting would not help.
-    const isConflict = (info: ErrorInfo): boolean =>
-      isTheirs(info) || (contents === null && info.code === 'file/bad-name')
+    // Where another program changed the place first, what lies there now stays. Names are checked before they enter
+    // the journal: a bad one means a damaged journal, and waiting would not help.
+    const isConflict = ({ code }: ErrorInfo): boolean =>
+      ['file/changed', 'file/outside', 'file/exists'].includes(code) ||
+      (contents === null && code === 'file/bad-name')
     const note = (path: string, reason: unknown): { isConflict: boolean } => {
       const { info } = toFileError(reason, path)
       if (isConflict(info)) result.conflicts.push(path)
@@ -298,11 +300,6 @@ export function createChangeSets(deps: {
         await checkpoints.sweep(journal.prune(before))
       }),
   }
-}
-
-/** True where another program changed the place first: what lies there now stays. */
-function isTheirs({ code }: ErrorInfo): boolean {
-  return code === 'file/changed' || code === 'file/outside' || code === 'file/exists'
 }
 
 function reversed({ path, before, after }: ChangeSetEntry): ChangeSetEntry {

@@ -111,9 +111,8 @@ async function planWrite(
   if (!file.isPresent) await checkNewPath(look.disk, file)
   const stats = await look.disk.stat(file.absolute)
   const isModeAlone = mode !== null && oldBytes !== null && Buffer.compare(oldBytes, newBytes) === 0
-  if (stats !== undefined && isReadOnlyMode(stats.mode) && !isModeAlone) {
+  if (stats !== undefined && isReadOnlyMode(stats.mode) && !isModeAlone)
     throw new AppError({ code: 'file/read-only', path: file.path })
-  }
   await refuseClosedFolder(look, file)
   const had = stats === undefined ? null : stats.mode & 0o7777
   const oldMode = mode === null || mode === had ? null : had
@@ -122,9 +121,8 @@ async function planWrite(
 
 /** Refuses bad names of files and folders that would be created; existing names are accepted as they are. */
 async function checkNewPath(disk: Disk, file: ResolvedPath): Promise<void> {
-  for (let path = file.absolute; (await disk.stat(path)) === undefined; path = dirname(path)) {
+  for (let path = file.absolute; (await disk.stat(path)) === undefined; path = dirname(path))
     checkNewName(basename(path))
-  }
 }
 
 async function refuseClosedFolder(look: Look, file: ResolvedPath): Promise<void> {
@@ -163,7 +161,6 @@ function refuseTwice(planned: readonly PlannedFile[]): void {
 
 async function refuseFullDisk(disk: Disk, root: string, planned: readonly PlannedFile[]): Promise<void> {
   const needed = planned.reduce((sum, file) => sum + (file.newBytes?.length ?? 0), 0)
-  if (needed > 0 && (await disk.freeBytes(root)) < needed + spareBytes) {
+  if (needed > 0 && (await disk.freeBytes(root)) < needed + spareBytes)
     throw new AppError({ code: 'file/disk-full', path: root })
-  }
 }

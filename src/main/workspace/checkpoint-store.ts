@@ -89,7 +89,9 @@ export function createCheckpointStore(deps: { disk: Disk; folder: string; hostId
         if (!entry.isDirectory() || entry.name === packFolder) continue
         for (const file of await disk.list(join(folder, entry.name))) {
           if (keep.has(file.name)) continue
-          await removeIfThere(disk, join(folder, entry.name, file.name))
+          await disk.remove(join(folder, entry.name, file.name)).catch((error: unknown) => {
+            if (errorCode(error) !== 'ENOENT') throw error
+          })
           removed++
         }
       }
@@ -104,13 +106,5 @@ async function syncFolder(disk: Disk, path: string): Promise<void> {
     await pinned.sync()
   } finally {
     await pinned.close()
-  }
-}
-
-async function removeIfThere(disk: Disk, path: string): Promise<void> {
-  try {
-    await disk.remove(path)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
   }
 }

@@ -86,18 +86,15 @@ async function unsynced(prepared: readonly { file: ChangeSetFile; change: Prepar
 }
 
 /** Opens the folders of one batch, each pinned once. */
-function createFolders({ disk, makeFolders }: Deps): {
-  open(path: string): Promise<PinnedFolder>
-  close(): Promise<void>
-} {
+function createFolders({ disk, makeFolders }: Deps) {
   const opened = new Map<string, Promise<PinnedFolder>>()
   return {
-    open(path) {
+    open(path: string): Promise<PinnedFolder> {
       const known = opened.get(path) ?? makeFolders(path).then(() => disk.pinFolder(path))
       opened.set(path, known)
       return known
     },
-    async close() {
+    async close(): Promise<void> {
       for (const folder of await Promise.allSettled(opened.values()))
         if (folder.status === 'fulfilled') await folder.value.close()
     },
@@ -110,7 +107,9 @@ function createPlacer({ disk, random, hostId, checkpoints, step }: Deps, root: s
   const nothing = async (): Promise<void> => undefined
 
   async function prepare(file: ChangeSetFile, folders: ReturnType<typeof createFolders>) {
-    const target = await placeOf(file)
+    const target = await resolveInside(disk, root, file.path, lookups)
+    // A planned path has no links: this one leads elsewhere by now.
+    if (target.path !== file.path) throw new AppError({ code: 'file/outside', path: file.path })
     const { absolute } = target
     const isRemoved = file.newHash === null
     if (isRemoved && !target.isPresent) return null
@@ -174,13 +173,6 @@ function createPlacer({ disk, random, hostId, checkpoints, step }: Deps, root: s
   async function hasMode({ absolute }: ResolvedPath, mode: number | null): Promise<boolean> {
     const stats = await disk.stat(absolute)
     return mode === null || stats === undefined || (stats.mode & 0o7777) === mode
-  }
-
-  /** Resolves a planned path, which has no links; refuses a path that leads elsewhere by now. */
-  async function placeOf(file: ChangeSetFile): Promise<ResolvedPath> {
-    const place = await resolveInside(disk, root, file.path, lookups)
-    if (place.path !== file.path) throw new AppError({ code: 'file/outside', path: file.path })
-    return place
   }
 
   /**

@@ -100,9 +100,8 @@ export function createSeveralFolders(deps: {
         const at = places[index]
         const to = change.kind === 'move' ? folderAt(change.to) : undefined
         // A change set covers one folder, so that it can be finished after a crash, and taken back, as a whole.
-        if (at?.root !== root || (to !== undefined && to.root !== root)) {
+        if (at?.root !== root || (to !== undefined && to.root !== root))
           throw new AppError({ code: 'file/outside', path: change.path })
-        }
         return change.kind === 'move'
           ? { ...change, path: at.path, to: to?.path ?? change.to }
           : { ...change, path: at.path }

@@ -121,9 +121,8 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
       // A link leads to another place, though inside the folder, than the one that was consented to.
       if ((place.path || '.') !== command.folder)
         throw new AppError({ code: 'file/outside', path: command.folder })
-      if (!(await disk.stat(place.absolute))?.isDirectory()) {
+      if (!(await disk.stat(place.absolute))?.isDirectory())
         throw new AppError({ code: 'file/not-found', path: command.folder })
-      }
       await documents.saveAll()
       return commands.execute({ ...command, folder: place.absolute }, onOutput, signal)
     },

@@ -31,15 +31,13 @@ export type FileNow =
  */
 export type WritableFolder = ReturnType<typeof createWritableFolder>
 
-export function createWritableFolder(deps: {
-  /** The folder's real path. */
-  root: string
-  /** The real paths of those that were added to the session. */
-  added: readonly string[]
-  disk: Disk
-  documents: Pick<DocumentService, 'flush' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
-  changeSets: Pick<ChangeSets, 'apply' | 'get' | 'settled'>
-}) {
+export function createWritableFolder(
+  deps: Deps & {
+    /** The real paths of those that were added to the session. */
+    added: readonly string[]
+    changeSets: Pick<ChangeSets, 'get'>
+  },
+) {
   const { root, added, disk, documents, changeSets } = deps
 
   async function bytesAt(absolute: string): Promise<FileNow> {

@@ -30,9 +30,8 @@ export function promptFrom(fitting: Fitting, cutChars: number): BuiltPrompt {
 export async function measureBody(fitting: Fitting, body: CodePointIndex, promptTokens: number) {
   if (Number.isFinite(promptTokens)) {
     const bodyTokens = await countBody(fitting, body.text)
-    if (Number.isFinite(bodyTokens)) {
+    if (Number.isFinite(bodyTokens))
       return { tokensPerChar: bodyTokens / body.length, restTokens: promptTokens - bodyTokens }
-    }
   }
   return measureWindow(fitting, body)
 }

@@ -92,9 +92,8 @@ function breakAfter(body: CodePointIndex, keptChars: number): number {
     if (body.toUtf16(wanted) <= from && !isBlank(line) && !SCENE_LINE.test(line)) {
       if (from > last || (from > limit && paragraph !== undefined)) break
       paragraph ??= from
-      if (previous !== undefined && (isBlank(previous) || SCENE_LINE.test(previous)) && from <= limit) {
+      if (previous !== undefined && (isBlank(previous) || SCENE_LINE.test(previous)) && from <= limit)
         return body.toCodePoint(from)
-      }
     }
     previous = line
     from = to + 1

@@ -142,10 +142,7 @@ export type CutRow = {
   known?: ReadonlyMap<number, number>
 }
 
-type FirstFit = {
-  fit?: { cut: number; tokens: number }
-  smallestTokens: number
-}
+type FirstFit = { fit?: { cut: number; tokens: number }; smallestTokens: number }
 
 /**
  * Finds the first cut that fits, counting few of them.
@@ -208,7 +205,7 @@ function secant(
   low: number,
   high: number,
   latest: number,
-): number | undefined {
+) {
   const lowTokens = counted.get(low) ?? Number.POSITIVE_INFINITY
   const highTokens = counted.get(high)
   if (highTokens !== undefined && Number.isFinite(lowTokens)) {

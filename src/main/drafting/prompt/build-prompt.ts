@@ -237,9 +237,8 @@ export function formatMetadata(fields: DraftFields, mode: DraftMode, words: Draf
     [names.setting, fields.setting],
     [names.plot, fields.plot],
   ]
-  if (mode === 'generate' && dialogueLevel !== 'none') {
+  if (mode === 'generate' && dialogueLevel !== 'none')
     sections.push([names.dialogueLevel, words.dialogueLevels[dialogueLevel]])
-  }
   return sections
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `# ${name}:\n${value}`)

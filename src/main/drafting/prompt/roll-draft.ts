@@ -41,16 +41,7 @@ export function rollDraft(
   const rolls: DraftRoll[] = []
   const rollText = (field: string, typed: string): string => {
     const rolled = rollDice(normaliseLineEnds(typed), pick, (source) => heldValues(field, undefined, source))
-    rolls.push(
-      ...rolled.rolls.map(({ from, to, source, value }) => ({
-        field,
-        from,
-        to,
-        source,
-        value,
-        bodyTo: null,
-      })),
-    )
+    for (const { at: _, ...roll } of rolled.rolls) rolls.push({ field, ...roll, bodyTo: null })
     return rolled.text
   }
   const rollField = (field: keyof DraftDetails, typed: string) => trimWhiteSpace(rollText(field, typed))

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { Document } from 'yaml'
 import { isOfFrontMatter, type LoreEntry, type UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../shared/domain/lore/lore-exchange.ts'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
@@ -55,20 +56,10 @@ export function createLoreExchange(deps: {
     })
     if (lorebook === undefined || lorebook.entries.length === 0)
       throw new AppError({ code: 'lore/bad-import', path: file })
-    const names = fileNames(
-      lorebook.entries,
-      works.get(workId).files.map(({ path }) => path),
-      folderOf(workId, lorebook.entries),
-    )
+    const { files } = works.get(workId)
+    const texts = lorebook.entries.slice(0, 20).map(({ text }) => text)
+    const names = fileNames(lorebook.entries, files, materialFolderOf(files, texts.join('\n')))
     return { hash: contentHash(bytes), lorebook, names }
-  }
-
-  function folderOf(workId: string, entries: readonly ImportedEntry[]): string {
-    const text = entries
-      .slice(0, 20)
-      .map((entry) => entry.text)
-      .join('\n')
-    return materialFolderOf(works.get(workId).files, text)
   }
 
   return {
@@ -140,8 +131,8 @@ function keysOf({ name, settings: { keys, always } }: ImportedEntry): string[] {
   return keys.length === 0 && !always && name !== '' ? [name] : keys
 }
 
-function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {
-  const used = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
+function fileNames(entries: readonly ImportedEntry[], known: readonly WorkFile[], folder: string): string[] {
+  const used = new Set(known.map(({ path }) => path.toLowerCase().normalize('NFC')))
   const next = new Map<string, number>()
   return entries.map(({ name, settings }) => {
     const own = [name, settings.keys[0] ?? ''].map((text) => plainFileName(text, limitNameChars))

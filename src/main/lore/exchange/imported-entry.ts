@@ -1,4 +1,4 @@
-import { type LoreSettings, LoreSettings as Settings } from '../../../shared/domain/lore/lore.ts'
+import type { LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreLoss } from '../../../shared/domain/lore/lore-exchange.ts'
 import { patternOf } from '../match-lore.ts'
 
@@ -121,10 +121,6 @@ export class EntryReader {
     }
     return isRegex ? `/${key}/` : key
   }
-}
-
-export function settingsOf(parts: Partial<LoreSettings>): LoreSettings {
-  return Settings.parse(parts)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,10 +3,6 @@ import { inflateSync } from 'node:zlib'
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const limitUnpackedBytes = 50_000_000
 
-function isPng(bytes: Uint8Array): boolean {
-  return signature.every((byte, at) => bytes[at] === byte)
-}
-
 /**
  * Returns the card in a PNG: the text chunk `ccv3`, else `chara`, in base64. Empty where a PNG has none; undefined for
  * any other file.
@@ -14,7 +10,7 @@ function isPng(bytes: Uint8Array): boolean {
  * Source: the PNG specification, `tEXt`, `zTXt` and `iTXt`; character card V3, "Embedding in PNG".
  */
 export function cardText(bytes: Uint8Array): string | undefined {
-  if (!isPng(bytes)) return undefined
+  if (signature.some((byte, at) => bytes[at] !== byte)) return undefined
   const found = new Map<string, string>()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = signature.length; at + 8 <= bytes.length; ) {

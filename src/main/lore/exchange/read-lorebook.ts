@@ -1,4 +1,4 @@
-import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lore.ts'
+import { EpisodeRange, LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json.ts'
 import { answerThread } from '../../platform/node/limited-thread.ts'
@@ -8,7 +8,6 @@ import {
   isRecord,
   type LorebookOrder,
   prioritiesOf,
-  settingsOf,
 } from './imported-entry.ts'
 import { cardText } from './png-text.ts'
 
@@ -63,10 +62,7 @@ function prioritised(entries: readonly OrderedEntry[]): ImportedEntry[] {
 
 /** Reads at most `limitEntries` entries: each costs much more than its bytes in the file. */
 function each(list: readonly unknown[], read: (source: unknown) => OrderedEntry): ReadEntries {
-  return {
-    entries: list.slice(0, limitEntries).map(read),
-    tooMany: Math.max(0, list.length - limitEntries),
-  }
+  return { entries: list.slice(0, limitEntries).map(read), tooMany: Math.max(0, list.length - limitEntries) }
 }
 
 function parse(text: string): unknown {
@@ -85,9 +81,8 @@ function lorebookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | un
       : undefined
   if (!isRecord(value)) return undefined
   const { spec, data, entries, worldinfo } = value
-  if (isRecord(data) && typeof spec === 'string' && spec.startsWith('chara_card_v')) {
+  if (isRecord(data) && typeof spec === 'string' && spec.startsWith('chara_card_v'))
     return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', ...cardEntries(data) }
-  }
   if ('lorebookVersion' in value && Array.isArray(entries)) {
     const categories = categoriesOf(value.categories)
     return { format: 'novelai', ...each(entries, (entry) => novelAiEntry(entry, categories)) }
@@ -110,14 +105,9 @@ function lorebookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | un
 const timing = ['sticky', 'cooldown', 'delay', 'delayUntilRecursion']
 const place = ['position', 'depth', 'role', 'scanDepth', 'scan_depth', 'outletName']
 const groups = ['group', 'groupOverride', 'groupWeight', 'useGroupScoring']
+const tavernDefaults = { position: 0, depth: 4, groupWeight: 100, role: 0, sticky: 0, cooldown: 0, delay: 0 }
 const isDefaultOfTavern = (value: unknown, name: string) =>
-  value ===
-  (
-    { position: 0, depth: 4, groupWeight: 100, role: 0, sticky: 0, cooldown: 0, delay: 0 } as Record<
-      string,
-      unknown
-    >
-  )[name]
+  value === (tavernDefaults as Record<string, unknown>)[name]
 
 function tavernEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
@@ -351,9 +341,9 @@ function entryOf(
   { kept, losses }: EntryReader,
   name: string,
   text: string,
-  { order, ...settings }: Parameters<typeof settingsOf>[0] & { order?: LorebookOrder },
+  { order = null, ...settings }: Partial<LoreSettings> & { order?: LorebookOrder | null },
 ): OrderedEntry {
-  return { name: name.trim(), text, settings: settingsOf(settings), kept, losses, order: order ?? null }
+  return { name: name.trim(), text, settings: LoreSettings.parse(settings), kept, losses, order }
 }
 
 await answerThread(moduleUrl, readLorebook)

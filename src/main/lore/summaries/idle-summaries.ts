@@ -7,6 +7,7 @@ import { delay } from '../../platform/clock.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import type { ModelForLore } from '../ask-model.ts'
+import { undefinedIfUnread } from '../material-files.ts'
 import type { SummaryService } from './summary-service.ts'
 
 /** Interval between two checks of whether the model is in use. Units: ms. */
@@ -70,8 +71,8 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {
         if (offer !== null || (known !== 'none' && known !== 'outdated')) continue
-        const hash = await hashOf(path).catch(nullIfUnread)
-        if (hash === null || silent.has(hash)) continue
+        const hash = await hashOf(path).catch(undefinedIfUnread)
+        if (hash === undefined || silent.has(hash)) continue
         const before = hashes.get(path)
         if (before?.hash !== hash) hashes.set(path, { hash, since: clock.now() })
         if (clock.now() - (hashes.get(path)?.since ?? 0) >= idleMs) return path
@@ -126,9 +127,4 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
       begun.delete(workId)
     }
   }
-}
-
-function nullIfUnread(error: unknown): null {
-  if (!isAppError(error)) throw error
-  return null
 }

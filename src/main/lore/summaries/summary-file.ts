@@ -129,12 +129,7 @@ const Written = z.object({
 })
 
 /** Shape: `marks` of a summary of several episodes; absent where its author wrote it. */
-export type SummaryFile = {
-  text: string
-  mark: SourceMark | null
-  episodes: string[]
-  marks?: SourceMarks
-}
+export type SummaryFile = { text: string; mark: SourceMark | null; episodes: string[]; marks?: SourceMarks }
 
 /** A summary as its file has it, or why the file cannot be read; undefined where there is none. */
 export type ReadSummary<T extends SummaryFile = SummaryFile> = T | UnreadLore | undefined

@@ -18,7 +18,7 @@ import { inTime } from '../../platform/files/read-regular-file.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { askModel, fillWords, type MemoryWords, type ModelForLore } from '../ask-model.ts'
-import { isSummaryFile, orFailure } from '../material-files.ts'
+import { isSummaryFile, orFailure, undefinedIfUnread } from '../material-files.ts'
 import { pieceSize, pieceText } from '../piece-text.ts'
 import {
   isOutdated,
@@ -32,7 +32,7 @@ import {
   writeSummary,
 } from './summary-file.ts'
 import { createSummaryOffers, renamedMarks, wholeKey } from './summary-offers.ts'
-import { createWholeSummary, readStory, type StorySource } from './whole-summary.ts'
+import { createWholeSummary, type StorySource } from './whole-summary.ts'
 
 /** Units: tokens. */
 const mostAnswerTokens = 900
@@ -236,9 +236,8 @@ export function createSummaryService(deps: SummaryDeps) {
      */
     async *make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal) {
       if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
-      for (const [index, target] of targets.entries()) {
+      for (const [index, target] of targets.entries())
         yield* summarise(workId, target, index, targets.length, signal)
-      }
     },
 
     /**
@@ -300,7 +299,7 @@ export function createSummaryService(deps: SummaryDeps) {
     /** Returns the summaries of the episodes before `path`. */
     story: async (workId: string, path: string): Promise<StorySource> =>
       works.get(workId).files.some(isSummaryFile)
-        ? readStory({ works, readFile, readWhole: together.read }, await folderOf(workId), workId, path)
+        ? together.story(workId, await folderOf(workId), path)
         : { episodes: [], whole: null, unread: [] },
   }
 
@@ -341,11 +340,6 @@ export function createSummaryService(deps: SummaryDeps) {
 
 function errorOf(read: ReadSummary): ErrorInfo | null {
   return read !== undefined && 'error' in read ? read.error : null
-}
-
-function undefinedIfUnread(error: unknown): undefined {
-  if (!isAppError(error)) throw error
-  return undefined
 }
 
 /** Removes the fence that some models put around an answer. */

@@ -7,6 +7,8 @@ import { toFileError } from '../../platform/files/file-error.ts'
 import { checkNewName, resolveInside } from '../../platform/files/real-path.ts'
 import type { ChangeSetEntry, EntryState } from '../../store/change-set-repository.ts'
 
+type Deps = { disk: Disk; hostId: string; random: Random; makeFolders(path: string): Promise<void> }
+
 /** `other`: a file, or anything else that is neither a folder nor a link. */
 export type EntryNow = EntryState | { kind: 'other' } | null
 
@@ -53,10 +55,7 @@ export async function planEntries(disk: Disk, root: string, entries: readonly Ch
  * Splits entries by the time at which they can be changed: removed links and new folders before all files of the
  * change set, removed folders and new links after them.
  */
-export function inOrder(entries: readonly ChangeSetEntry[]): {
-  first: ChangeSetEntry[]
-  last: ChangeSetEntry[]
-} {
+export function inOrder(entries: readonly ChangeSetEntry[]) {
   const depth = ({ path }: ChangeSetEntry): number => path.split('/').length
   const outermost = [...entries].sort((one, other) => depth(one) - depth(other))
   const isFirst = ({ before, after }: ChangeSetEntry): boolean =>
@@ -76,11 +75,7 @@ export function inOrder(entries: readonly ChangeSetEntry[]): {
  *
  * Errors: `file/changed`, `file/outside`; Node's own.
  */
-export async function placeEntry(
-  deps: { disk: Disk; hostId: string; random: Random; makeFolders(path: string): Promise<void> },
-  root: string,
-  { path, before, after }: ChangeSetEntry,
-): Promise<void> {
+export async function placeEntry(deps: Deps, root: string, { path, before, after }: ChangeSetEntry) {
   const { disk } = deps
   const found = await placeOf(disk, root, path)
   if (isSameEntry(await stateAt(disk, found), after)) return
@@ -134,11 +129,7 @@ async function removeLink(disk: Disk, place: string): Promise<void> {
   if (stats?.isSymbolicLink()) await disk.removeSame(place, stats)
 }
 
-async function replaceLink(
-  { disk, hostId, random }: { disk: Disk; hostId: string; random: Random },
-  target: string,
-  place: string,
-): Promise<void> {
+async function replaceLink({ disk, hostId, random }: Deps, target: string, place: string): Promise<void> {
   const stats = await disk.lstat(place)
   const temp = join(dirname(place), tempFileName(hostId, random))
   await disk.makeSymbolicLink(target, temp)

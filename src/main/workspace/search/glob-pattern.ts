@@ -7,11 +7,7 @@ import { sortedByPath } from '../../platform/files/natural-order.ts'
  * Shape: `folder` is the part without wildcards at its beginning ('' for none). `names` are globs of file names
  * one of which every match has; null where the pattern says nothing about names.
  */
-export type GlobPattern = {
-  matches(path: string): boolean
-  folder: string
-  names: string[] | null
-}
+export type GlobPattern = { matches(path: string): boolean; folder: string; names: string[] | null }
 
 /** Longer patterns are refused. Units: UTF-16 code units. */
 const limitLength = 500

@@ -178,9 +178,7 @@ export async function runGuardedRipgrep(
 async function optionsAgainst(disk: GuardedDisk, folder: string, cwd: string): Promise<string[]> {
   const options = new Set<string>()
   for (let at = folder; ; at = dirname(at)) {
-    for (const [path, option] of ignoreFiles) {
-      if (await isEndless(disk, join(at, path))) options.add(option)
-    }
+    for (const [path, option] of ignoreFiles) if (await isEndless(disk, join(at, path))) options.add(option)
     if (dirname(at) === at) break
   }
   if (await hasEndlessExcludes(disk, cwd)) options.add('--no-ignore-global')
@@ -194,9 +192,8 @@ async function hasEndlessExcludes(disk: GuardedDisk, cwd: string): Promise<boole
     const bytes = await disk.read(path, limitBytes).catch(() => null)
     return bytes === null ? null : bytes.toString('utf8')
   })
-  for (const path of rules === null ? settings : [...settings, resolve(cwd, rules)]) {
+  for (const path of rules === null ? settings : [...settings, resolve(cwd, rules)])
     if (await isEndless(disk, path)) return true
-  }
   return false
 }
 
@@ -216,15 +213,11 @@ async function foldersToLeaveOut(disk: GuardedDisk, top: string, signal: AbortSi
       break
     }
     if (found.at(-1) === folder && folder !== '') continue
-    for (const entry of entries) {
-      if (entry.isDirectory() && basename(entry.name) !== '.git') folders.push(joined(folder, entry.name))
-    }
+    for (const entry of entries)
+      if (entry.isDirectory() && basename(entry.name) !== '.git')
+        folders.push(folder === '' ? entry.name : `${folder}/${entry.name}`)
   }
   return found
-}
-
-function joined(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
 }
 
 async function isEndless(disk: Pick<Disk, 'stat'>, path: string): Promise<boolean> {

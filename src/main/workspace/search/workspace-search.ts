@@ -53,7 +53,7 @@ export function createWorkspaceSearch(deps: Deps) {
      */
     async files(signal: AbortSignal): Promise<Set<string>> {
       const place = await resolve(deps, '')
-      return (await listed(deps, place, { options: [], isWanted: () => true, signal })).paths
+      return (await listed(deps, place, [], () => true, signal)).paths
     },
     grep: (query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean) =>
       grep(deps, query, signal, isSearched),
@@ -65,7 +65,7 @@ async function glob(deps: Deps, pattern: string, limit: number, signal: AbortSig
   if (parsed === undefined) return { paths: [], isCut: true }
   const place = await resolve(deps, parsed.folder)
   const isWanted = (below: string): boolean => parsed.matches(inside(parsed.folder, below))
-  const { paths, isCut } = await listed(deps, place, { options: nameFilter(parsed), isWanted, signal })
+  const { paths, isCut } = await listed(deps, place, nameFilter(parsed), isWanted, signal)
   return { paths: firstPaths([...paths], limit), isCut: isCut || paths.size > limit }
 }
 
@@ -73,12 +73,10 @@ async function glob(deps: Deps, pattern: string, limit: number, signal: AbortSig
 async function listed(
   deps: Deps,
   place: ResolvedPath,
-  {
-    options,
-    isWanted,
-    signal,
-  }: { options: readonly string[]; isWanted(below: string): boolean; signal: AbortSignal },
-): Promise<{ paths: Set<string>; isCut: boolean }> {
+  options: readonly string[],
+  isWanted: (below: string) => boolean,
+  signal: AbortSignal,
+) {
   // Ripgrep reports a name twice that is both an argument and below another argument.
   const paths = new Set<string>()
   if (!(await isFolder(deps.disk, place))) return { paths, isCut: false }
@@ -112,9 +110,8 @@ async function grep(
   if (filter === undefined) return { ...nothing, isCut: true }
   const place = await resolve(deps, query.path)
   const isInFolder = await isFolder(disk, place)
-  if (!isInFolder && !(await disk.lstat(place.absolute))?.isFile()) {
+  if (!isInFolder && !(await disk.lstat(place.absolute))?.isFile())
     throw new AppError({ code: 'file/not-found', path: query.path })
-  }
   const base = isInFolder ? place.path : dirname(place.path) === '.' ? '' : dirname(place.path)
   const patterns = searchPatterns(query.pattern, query.isLiteral)
   const args = ['--json', '--max-filesize', String(limitFileBytes), ...patterns.flatMap((one) => ['-e', one])]

@@ -39,13 +39,8 @@ const limitCompared = 1_000_000
  */
 export function withoutAssistant(first: string, versions: readonly TextVersion[]): Chunk[] {
   const units: Unit[] = []
-  let lines: Line[] = linesOf(first).map((text) => ({
-    text,
-    madeBy: null,
-    goneBy: null,
-    unit: null,
-    isReply: false,
-  }))
+  const untouched = { madeBy: null, goneBy: null, unit: null, isReply: false }
+  let lines: Line[] = linesOf(first).map((text) => ({ text, ...untouched }))
   for (const { text, author } of versions) lines = advance(lines, linesOf(text), author, units)
   return chunksOf(lines, units, lineEndOf([first, ...versions.map(({ text }) => text)]))
 }
@@ -114,10 +109,7 @@ function changed(
   }
   // More lines than before: those that are most like the removed ones replace them, the others are new.
   if (author === 'user' && removed.length > 0 && made.length > removed.length) {
-    const from = mostAlike(
-      removed.map(({ text }) => text),
-      made,
-    )
+    const from = mostAlike(removed, made)
     const to = from + removed.length
     const own = made.map((text) => ({ text, madeBy: author, goneBy: null, unit: null, isReply: false }))
     // What the assistant removed here stays right before the lines that it wrote instead.
@@ -184,11 +176,11 @@ function rootOf(unit: number, units: readonly Unit[]): number {
 }
 
 /** Where the lines of `made` begin that have most in common with the removed ones at their beginnings and ends. */
-function mostAlike(removed: readonly string[], made: readonly string[]): number {
+function mostAlike(removed: readonly Line[], made: readonly string[]): number {
   let best = { from: 0, common: -1 }
   if (removed.length * (made.length - removed.length + 1) > limitCompared) return best.from
   for (let from = 0; from <= made.length - removed.length; from += 1) {
-    const common = removed.reduce((sum, line, at) => sum + commonEnds(line, made[from + at] ?? ''), 0)
+    const common = removed.reduce((sum, { text }, at) => sum + commonEnds(text, made[from + at] ?? ''), 0)
     if (common > best.common) best = { from, common }
   }
   return best.from

@@ -1,6 +1,6 @@
 import { isAppError } from '../../../shared/errors.ts'
 import type { FileHistory } from './file-history.ts'
-import { lastHash, type UndoFolder } from './undo-plan.ts'
+import { isThere, lastHash, type UndoFolder } from './undo-plan.ts'
 
 /**
  * Follows files that the user moved with another program, which no record tells: a file that is not where the assistant
@@ -23,13 +23,7 @@ export async function followMoves(folder: UndoFolder, histories: readonly FileHi
 }
 
 async function isMissing(folder: UndoFolder, { path, isGone }: FileHistory): Promise<boolean> {
-  try {
-    return path !== null && (isGone || (await folder.present(path)) === null)
-  } catch (error) {
-    // What cannot be read is there.
-    if (isAppError(error)) return false
-    throw error
-  }
+  return path !== null && (isGone || !(await isThere(folder, path)))
 }
 
 /** Shape: `until` is the history that goes on with the file, and that `file` has in it. */

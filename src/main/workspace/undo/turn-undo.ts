@@ -82,15 +82,10 @@ export class TurnUndo {
       for (const { path, from, texts } of await turnFiles(records, this.#deps.bytes))
         files.push({ path: name(path), from: from === null ? null : name(from), texts })
       for (const { path, first, last } of tracedEntries(records, () => true)) {
-        const [old, now] = [first, last].map((state) => (state?.kind === 'link' ? state.target : null))
-        const isLink = first?.kind === 'link' || last?.kind === 'link'
-        if (isLink)
-          files.push({
-            path: name(path),
-            from: null,
-            texts: { old: old ?? null, new: now ?? null },
-            entry: 'link',
-          })
+        if (first?.kind !== 'link' && last?.kind !== 'link') continue
+        const old = first?.kind === 'link' ? first.target : null
+        const now = last?.kind === 'link' ? last.target : null
+        files.push({ path: name(path), from: null, texts: { old, new: now }, entry: 'link' })
       }
     }
     return files

@@ -203,7 +203,7 @@ async function freeName(folder: UndoFolder, path: string, works: readonly Work[]
 }
 
 /** True where something is at the path, also where it cannot be read. */
-async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
+export async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
   try {
     return (await folder.present(path)) !== null
   } catch (error) {

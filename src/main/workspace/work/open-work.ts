@@ -168,9 +168,8 @@ export class OpenWork {
   /** Counts in the background, one file after the other; then sends the list again. */
   #count(): Promise<void> {
     return this.#inTurn(async () => {
-      for (const { path, kind } of this.#files) {
+      for (const { path, kind } of this.#files)
         if (kind === 'manuscript' || kind === 'material') await this.#countFile(path)
-      }
       this.#tellFiles(this.#files)
     })
   }
@@ -288,12 +287,9 @@ export class OpenWork {
       this.#tellFiles(this.#files)
     } catch (error) {
       // Without the list nothing counts as ignored.
-      const code = isAppError(error)
-        ? error.info.code
-        : this.#life.signal.aborted
-          ? null
-          : log.bug(error, 'work.ignored')
-      if (code !== null) log.write('warn', 'work.ignored', { code })
+      if (!isAppError(error) && this.#life.signal.aborted) return
+      const code = isAppError(error) ? error.info.code : log.bug(error, 'work.ignored')
+      log.write('warn', 'work.ignored', { code })
     }
   }
 

@@ -48,9 +48,8 @@ export async function writeProject(deps: Deps, target: string, project: Project,
     const stats = await disk.stat(target)
     const isReplaceable = async (): Promise<boolean> =>
       mayReplace && parseProject(await disk.read(target, limitProjectBytes)) !== undefined
-    if (stats !== undefined && !(await isReplaceable())) {
+    if (stats !== undefined && !(await isReplaceable()))
       throw new AppError({ code: 'file/exists', path: target })
-    }
     const folder = await disk.realPath(dirname(target))
     const path = stats === undefined ? join(folder, basename(target)) : await disk.realPath(target)
     await replaceFile(disk, path, projectBytes(project), {

@@ -157,14 +157,11 @@ function parseWorkJson(raw: Record<string, unknown>): WorkJson {
   const parsed = WorkJson.safeParse(raw)
   if (parsed.success) return parsed.data
   const reason = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')
-  throw bad(isNewer(raw) ? newerReason : reason)
+  const { version } = raw
+  throw bad(typeof version === 'number' && version > knownVersion ? newerReason : reason)
 }
 
 const newerReason = 'version'
-
-function isNewer({ version }: Record<string, unknown>): boolean {
-  return typeof version === 'number' && version > knownVersion
-}
 
 function bad(reason: string): AppError {
   return new AppError({ code: 'work/bad-file', path: workFileName, reason })
@@ -209,14 +206,8 @@ const reservedFolders = new Set(['.tsugi', '.git'])
  * Errors: `file/bad-name`.
  */
 export function refuseReservedName(path: string): void {
-  const names = path.split('/').map(spelledAlike)
+  const names = path.split('/').map((name) => name.normalize('NFKC').toLowerCase())
   const isOwn =
-    names[0] === workFileName ||
-    names.some((name) => reservedFolders.has(name)) ||
-    names.some((name) => isTempFileName(name))
+    names[0] === workFileName || names.some((name) => reservedFolders.has(name) || isTempFileName(name))
   if (isOwn) throw new AppError({ code: 'file/bad-name', name: path })
-}
-
-function spelledAlike(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
 }

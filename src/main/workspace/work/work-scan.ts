@@ -81,10 +81,7 @@ export async function scanWork(
     }
   }
 
-  async function examined(
-    folder: string,
-    entry: { name: string; isFile(): boolean; isSymbolicLink(): boolean },
-  ): Promise<'file' | 'unreadable' | 'skipped'> {
+  async function examined(folder: string, entry: Dirent): Promise<'file' | 'unreadable' | 'skipped'> {
     if (entry.name.startsWith('.') || isTempFileName(entry.name)) return 'skipped'
     if (folder === root && entry.name === workFileName) return 'skipped'
     if (!entry.isSymbolicLink()) return entry.isFile() ? 'file' : 'skipped'

@@ -106,11 +106,6 @@ export function createWorkService(deps: {
     }
   }
 
-  async function readBytes(absolute: string): Promise<Buffer> {
-    await texts.flush(absolute)
-    return disk.read(absolute, limitChangedBytes)
-  }
-
   /** Resolves a path of a work; refuses the app's own files. Errors: `file/bad-name`. */
   async function placeOf(work: OpenWork, path: string): Promise<ResolvedPath> {
     const place = await resolveInside(disk, work.root, path)
@@ -163,9 +158,8 @@ export function createWorkService(deps: {
       try {
         const real = await disk.realPath(path)
         if ((await disk.stat(real))?.isDirectory()) return await openFolder(real)
-        if (extname(real).toLowerCase() === '.json' && basename(real) !== 'work.json') {
+        if (extname(real).toLowerCase() === '.json' && basename(real) !== 'work.json')
           return await openFolder(await openAsFolder(deps, real))
-        }
         return await openFolder(dirname(real), basename(real))
       } catch (error) {
         throw toFileError(error, path)
@@ -247,7 +241,8 @@ export function createWorkService(deps: {
       const from = await placeOf(work, path)
       await placeOf(work, newPath)
       const to = await named(path, async () => {
-        const baseHash = contentHash(await readBytes(from.absolute))
+        await texts.flush(from.absolute)
+        const baseHash = contentHash(await disk.read(from.absolute, limitChangedBytes))
         await change(work, [{ kind: 'move', path, baseHash, to: newPath }], 'rename')
         return resolveInside(disk, work.root, newPath)
       })
@@ -334,10 +329,11 @@ export function createWorkService(deps: {
       needAbsolute(target)
       refuseReservedName(basename(target))
       const parts: string[] = []
-      for (const { path, kind } of work.files) {
-        if (kind === 'manuscript') parts.push((await texts.read({ root: work.root, path })).text)
-      }
-      await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) }, mayReplace)
+      for (const { path, kind } of work.files)
+        if (kind === 'manuscript')
+          parts.push(withoutEnd((await texts.read({ root: work.root, path })).text, '\n'))
+      const mainText = parts.join('\n\n')
+      await writeProject(deps, target, { details: work.details, mainText }, mayReplace)
       return { path: target }
     },
     close(): void {
@@ -345,11 +341,6 @@ export function createWorkService(deps: {
       open.clear()
     },
   }
-}
-
-/** Joins manuscripts by one blank line. */
-function joinBody(parts: readonly string[]): string {
-  return parts.map((part) => withoutEnd(part, '\n')).join('\n\n')
 }
 
 function refuseUnfinished(applied: Awaited<ReturnType<ChangeSets['apply']>>): void {
