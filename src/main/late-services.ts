@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiOf } from '../shared/contract/method.ts'
 import type { catalogueContract } from '../shared/contract/model.ts'
+import { done } from './api/done.ts'
 import type { Deps } from './deps.ts'
 import type { DraftLore } from './drafting/draft-lore.ts'
 import { createDraftLore } from './drafting/draft-works.ts'
@@ -77,22 +78,10 @@ export function createLateDownloads(input: {
       const downloads = await late.load()
       return {
         'catalogue.watch': (_input, { signal }) => downloads.watch(signal),
-        'download.start': async ({ modelId, areTermsAccepted }) => {
-          downloads.start(modelId, areTermsAccepted)
-          return {}
-        },
-        'download.pause': async ({ modelId }) => {
-          await downloads.pause(modelId)
-          return {}
-        },
-        'download.cancel': async ({ modelId }) => {
-          await downloads.cancel(modelId)
-          return {}
-        },
-        'download.remove': async ({ modelId }) => {
-          await downloads.remove(modelId)
-          return {}
-        },
+        'download.start': done(({ modelId, areTermsAccepted }) => downloads.start(modelId, areTermsAccepted)),
+        'download.pause': done(({ modelId }) => downloads.pause(modelId)),
+        'download.cancel': done(({ modelId }) => downloads.cancel(modelId)),
+        'download.remove': done(({ modelId }) => downloads.remove(modelId)),
       }
     },
     /** Pauses running downloads: after the next start the user can continue them. */

@@ -9,6 +9,7 @@ import type { EndlessDrafts } from '../drafting/endless-drafts.ts'
 import type { PendingPlaces } from '../drafting/pending-places.ts'
 import type { TakeService } from '../drafting/take-service.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
+import { done } from './done.ts'
 
 /** Drafts, their runs and their takes. */
 export function createDraftApi(parts: {
@@ -70,26 +71,14 @@ export function createDraftApi(parts: {
     }),
     'draft.rewrites': rewrites,
     'draft.words': nextWords,
-    'draft.stopEndless': async ({ workId }) => {
-      endless.stop(workId)
-      return {}
-    },
+    'draft.stopEndless': done(({ workId }) => endless.stop(workId)),
     'draft.watchEndless': ({ workId }, { signal }) => endless.watch(workId, signal),
     'draft.ideaWords': async () => ({ ja: { fields: words.ja.fields }, en: { fields: words.en.fields } }),
-    'draft.reroll': async ({ workId }) => {
-      drafts.reroll(workId)
-      return {}
-    },
-    'draft.fixRoll': async ({ workId, roll }) => {
-      await drafts.fixRoll(workId, roll)
-      return {}
-    },
+    'draft.reroll': done(({ workId }) => drafts.reroll(workId)),
+    'draft.fixRoll': done(({ workId, roll }) => drafts.fixRoll(workId, roll)),
     'run.list': async ({ workId }) => ({ runs: runs.list(workId).map(placed) }),
     'run.watch': ({ runId, afterSeq }, { signal }) => placedEvents(runs.watch(runId, afterSeq, signal)),
-    'run.stop': async ({ runId }) => {
-      runs.stop(runId)
-      return {}
-    },
+    'run.stop': done(({ runId }) => runs.stop(runId)),
     'take.list': async (query) => {
       const page = takes.list(query)
       page.takes.forEach(followAgain)

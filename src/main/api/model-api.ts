@@ -4,6 +4,7 @@ import type { ModelService } from '../models/model-service.ts'
 import { fromHome } from '../platform/files/folder-listing.ts'
 import { needAbsolute } from '../platform/files/real-path.ts'
 import type { StarterService } from '../starter/starter-service.ts'
+import { done } from './done.ts'
 
 /** Models, their profiles and samplers, and the first model that can be fetched. */
 export function createModelApi(parts: {
@@ -15,14 +16,8 @@ export function createModelApi(parts: {
     'profile.list': async () => ({ profiles: models.profiles() }),
     'profile.watch': (_input, { signal }) => models.watchProfiles(signal),
     'profile.save': async ({ profile, key }) => ({ profile: await models.saveProfile(profile, key) }),
-    'profile.remove': async ({ profileId }) => {
-      await models.removeProfile(profileId)
-      return {}
-    },
-    'profile.select': async ({ profileId, role }) => {
-      await models.select(profileId, role)
-      return {}
-    },
+    'profile.remove': done(({ profileId }) => models.removeProfile(profileId)),
+    'profile.select': done(({ profileId, role }) => models.select(profileId, role)),
     'model.discover': async (_input, { signal }) => ({ found: await models.discover(signal) }),
     'model.identify': async ({ address, key }, { signal }) => ({
       found: await models.identify(address, key, signal),
@@ -42,20 +37,11 @@ export function createModelApi(parts: {
       models.savePreset(preset)
       return { preset }
     },
-    'sampler.remove': async ({ presetId }) => {
-      models.removePreset(presetId)
-      return {}
-    },
+    'sampler.remove': done(({ presetId }) => models.removePreset(presetId)),
     'template.list': async () => ({ templates: models.templates() }),
     'starter.watch': (_input, { signal }) => starter.watch(signal),
     'starter.terms': async ({ termsId, language }) => ({ text: await starter.terms(termsId, language) }),
-    'starter.fetch': async (request) => {
-      starter.fetch(request)
-      return {}
-    },
-    'starter.cancel': async () => {
-      starter.cancel()
-      return {}
-    },
+    'starter.fetch': done((request) => starter.fetch(request)),
+    'starter.cancel': done(() => starter.cancel()),
   }
 }

@@ -13,6 +13,7 @@ import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SessionStore } from '../store/session-store.ts'
 import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 import type { AppliedTexts } from '../tools/edits/applied-texts.ts'
+import { done } from './done.ts'
 
 /** Creates the API of sessions and of what belongs to them. */
 export function createSessionApi(parts: {
@@ -39,10 +40,7 @@ export function createSessionApi(parts: {
     'check.proposed': async ({ workId }) => ({ lines: await parts.proposedChecks(workId) }),
     'session.watchList': ({ workId }, { signal }) => sessions.watchList(workId, signal),
     'session.create': async ({ workId }) => ({ session: sessions.create(workId) }),
-    'session.remove': async ({ sessionId }) => {
-      await sessions.remove(sessionId)
-      return {}
-    },
+    'session.remove': done(({ sessionId }) => sessions.remove(sessionId)),
     'session.watch': ({ sessionId, afterSeq }, { signal }) => sessions.watch(sessionId, afterSeq, signal),
     'session.search': async ({ query, workId }) => ({ hits: sessions.search(query, workId) }),
     'session.requests': async ({ sessionId }) => ({ requests: sessions.requests(sessionId) }),
@@ -51,23 +49,14 @@ export function createSessionApi(parts: {
     'session.applyText': ({ workId, ...text }) => texts.apply(workId, text),
 
     'trust.watch': ({ workId }, { signal }) => trust.watch(rootOf(workId), signal),
-    'trust.set': async ({ workId, isTrusted }) => {
-      trust.set(rootOf(workId), isTrusted)
-      return {}
-    },
+    'trust.set': done(({ workId, isTrusted }) => trust.set(rootOf(workId), isTrusted)),
     async 'sandbox.get'({ workId, isTriedAgain }) {
       const status = await (isTriedAgain ? sandbox.recheck() : sandbox.status())
       return { status, isOn: sandbox.isOn(rootOf(workId)) }
     },
-    'sandbox.set': async ({ workId, isOn }) => {
-      sandbox.setOn(rootOf(workId), isOn)
-      return {}
-    },
+    'sandbox.set': done(({ workId, isOn }) => sandbox.setOn(rootOf(workId), isOn)),
     'sandbox.folders': async () => ({ folders: sandbox.folders() }),
-    'sandbox.turnOff': async ({ folder }) => {
-      sandbox.setOn(folder, false)
-      return {}
-    },
+    'sandbox.turnOff': done(({ folder }) => sandbox.setOn(folder, false)),
     async 'rule.list'({ workId, sessionId }) {
       const root = rootOf(workId)
       return { rules: await rules.list(root, sessionId), problems: await rules.problems(root) }
@@ -76,29 +65,17 @@ export function createSessionApi(parts: {
       for await (const problems of rules.watch(rootOf(workId), signal)) yield { problems }
     },
     'rule.save': async ({ workId, rule }) => ({ rule: rules.saveForFolder(rootOf(workId), rule) }),
-    'rule.remove': async ({ workId, ruleId, sessionId }) => {
-      rules.remove(rootOf(workId), ruleId, sessionId)
-      return {}
-    },
+    'rule.remove': done(({ workId, ruleId, sessionId }) => rules.remove(rootOf(workId), ruleId, sessionId)),
 
     ...suggestionApi(parts.suggestions, store),
     ...speculationApi(parts.speculations, parts.suggestions, store),
 
     'toolServer.watch': (_, { signal }) => servers.watch(signal),
     'toolServer.proposed': ({ workId }) => parts.proposedServers(workId),
-    'toolServer.start': async ({ name }) => {
-      await servers.start(name)
-      return {}
-    },
-    'toolServer.setKey': async ({ name, key, value }) => {
-      await servers.setKey(name, key, value)
-      return {}
-    },
+    'toolServer.start': done(({ name }) => servers.start(name)),
+    'toolServer.setKey': done(({ name, key, value }) => servers.setKey(name, key, value)),
     'reference.complete': async ({ workId, ...query }) => completion.complete(rootOf(workId), query),
-    'reference.refresh': async ({ workId }) => {
-      completion.refresh(rootOf(workId))
-      return {}
-    },
+    'reference.refresh': done(({ workId }) => completion.refresh(rootOf(workId))),
     'image.add': async ({ name, data }) => ({ image: await images.keep(Buffer.from(data, 'base64'), name) }),
     async 'image.get'({ imageId }) {
       const bytes = await images.read(imageId)
@@ -119,10 +96,9 @@ function suggestionApi(
     'suggestion.outcome': async ({ sessionId, suggestionId, outcome }) => ({
       isFirst: suggestions.outcome(sessionId, suggestionId, outcome),
     }),
-    'suggestion.other': async ({ sessionId, suggestionId, step }) => {
-      suggestions.other(sessionId, suggestionId, step)
-      return {}
-    },
+    'suggestion.other': done(({ sessionId, suggestionId, step }) =>
+      suggestions.other(sessionId, suggestionId, step),
+    ),
     'suggestion.list': async (query) => ({
       ...store.suggestions.list(query),
       summary: store.suggestions.summary(),
@@ -134,10 +110,7 @@ function suggestionApi(
       store.speculations.erase()
       return {}
     },
-    'suggestion.resume': async () => {
-      suggestions.resume()
-      return {}
-    },
+    'suggestion.resume': done(() => suggestions.resume()),
   } satisfies Partial<Api>
 }
 
@@ -165,10 +138,7 @@ function speculationApi(
     'speculation.rerun': async ({ sessionId, speculationId }) => ({
       isFirst: (await speculations.known(sessionId)?.rerun(speculationId)) ?? false,
     }),
-    'speculation.resume': async () => {
-      speculations.resume()
-      return {}
-    },
+    'speculation.resume': done(() => speculations.resume()),
     'speculation.list': async (query) => ({
       ...store.speculations.list(query),
       summary: store.speculations.summary(),

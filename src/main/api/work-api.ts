@@ -4,6 +4,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { workContract } from '../../shared/contract/work.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
+import { done } from './done.ts'
 
 /** Works: folders opened as such, their details and files. */
 export function createWorkApi(parts: {
@@ -19,10 +20,7 @@ export function createWorkApi(parts: {
   const { works, workSettings } = parts
   return {
     'work.recent': async () => ({ works: works.recent() }),
-    'work.forget': async ({ root }) => {
-      works.forget(root)
-      return {}
-    },
+    'work.forget': done(({ root }) => works.forget(root)),
     'work.open': ({ path }) => works.open(path),
     'work.openSample': async ({ language }) => {
       const folder = join(parts.samplesDir, language)
@@ -37,25 +35,13 @@ export function createWorkApi(parts: {
     'work.updateDetails': async ({ workId, patch }) => ({
       details: await works.updateDetails(workId, patch),
     }),
-    'work.addWritten': async ({ workId, written }) => {
-      await works.addWritten(workId, written)
-      return {}
-    },
-    'work.setGoal': async ({ workId, goal }) => {
-      await works.setGoal(workId, goal)
-      return {}
-    },
+    'work.addWritten': done(({ workId, written }) => works.addWritten(workId, written)),
+    'work.setGoal': done(({ workId, goal }) => works.setGoal(workId, goal)),
     'work.repairFile': async ({ workId }) => ({ movedTo: await works.repairFile(workId) }),
     'work.watchSettings': ({ workId }, { signal }) => workSettings.watch(works.get(workId).workId, signal),
     'work.updateSettings': async ({ workId, patch }) => workSettings.update(works.get(workId).workId, patch),
-    'work.setLastPath': async ({ workId, path }) => {
-      works.setLastPath(workId, path)
-      return {}
-    },
-    'work.keepPlace': async ({ workId, path, place }) => {
-      works.keepPlace(workId, path, place)
-      return {}
-    },
+    'work.setLastPath': done(({ workId, path }) => works.setLastPath(workId, path)),
+    'work.keepPlace': done(({ workId, path, place }) => works.keepPlace(workId, path, place)),
     'work.createFile': ({ workId, path, kind }) => works.createFile(workId, path, '', kind),
     'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
@@ -68,18 +54,9 @@ export function createWorkApi(parts: {
       text: await works.readRemoved(workId, removedId, entryId),
     }),
     'work.restoreRemoved': ({ workId, removedId }) => works.restoreRemoved(workId, removedId),
-    'work.setKind': async ({ workId, path, kind }) => {
-      await works.setKind(workId, path, kind)
-      return {}
-    },
-    'work.setPage': async ({ workId, path, page }) => {
-      await works.setPage(workId, path, page)
-      return {}
-    },
-    'work.reorder': async ({ workId, paths }) => {
-      await works.reorder(workId, paths)
-      return {}
-    },
+    'work.setKind': done(({ workId, path, kind }) => works.setKind(workId, path, kind)),
+    'work.setPage': done(({ workId, path, page }) => works.setPage(workId, path, page)),
+    'work.reorder': done(({ workId, paths }) => works.reorder(workId, paths)),
     'work.exportProject': ({ workId, target, mayReplace }) => works.exportProject(workId, target, mayReplace),
   }
 }

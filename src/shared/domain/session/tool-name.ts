@@ -37,48 +37,13 @@ export type ToolTraits = Access & {
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
 
 const rows = {
-  read_file: {
-    access: 'read',
-    paths: { path: 'file' },
-    shows: 'file',
-    notesRead: true,
-  },
-  list_directory: {
-    access: 'read',
-    paths: { path: 'folder' },
-    shows: 'folder',
-  },
-  glob: {
-    access: 'read',
-    paths: { pattern: 'glob' },
-    shows: 'search',
-  },
-  grep: {
-    access: 'read',
-    paths: { path: 'any', glob: 'glob' },
-    shows: 'search',
-  },
-  edit: {
-    access: 'write',
-    changes: 'text',
-    paths: { path: 'known' },
-    shows: 'file',
-    steps: working,
-  },
-  write_file: {
-    access: 'write',
-    changes: 'text',
-    paths: { path: 'target' },
-    shows: 'file',
-    steps: working,
-  },
-  delete_file: {
-    access: 'write',
-    changes: 'place',
-    paths: { path: 'file' },
-    shows: 'file',
-    steps: working,
-  },
+  read_file: { access: 'read', paths: { path: 'file' }, shows: 'file', notesRead: true },
+  list_directory: { access: 'read', paths: { path: 'folder' }, shows: 'folder' },
+  glob: { access: 'read', paths: { pattern: 'glob' }, shows: 'search' },
+  grep: { access: 'read', paths: { path: 'any', glob: 'glob' }, shows: 'search' },
+  edit: { access: 'write', changes: 'text', paths: { path: 'known' }, shows: 'file', steps: working },
+  write_file: { access: 'write', changes: 'text', paths: { path: 'target' }, shows: 'file', steps: working },
+  delete_file: { access: 'write', changes: 'place', paths: { path: 'file' }, shows: 'file', steps: working },
   move_file: {
     access: 'write',
     changes: 'place',
@@ -86,72 +51,22 @@ const rows = {
     shows: 'file',
     steps: working,
   },
-  run_command: {
-    access: 'run',
-    paths: { folder: 'folder' },
-    shows: 'command',
-  },
-  command_output: {
-    access: 'read',
-    paths: {},
-    shows: 'command',
-    polls: true,
-  },
+  run_command: { access: 'run', paths: { folder: 'folder' }, shows: 'command' },
+  command_output: { access: 'read', paths: {}, shows: 'command', polls: true },
   command_stop: {
     access: 'session',
     paths: {},
     shows: 'command',
     steps: ['EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
   },
-  todo_write: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    steps: working,
-  },
-  propose_plan: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    steps: ['PLANNING'],
-  },
-  submit_review: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    steps: ['REVIEW'],
-  },
-  ask_user: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-  },
-  update_course: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    isOptional: true,
-    isDirect: true,
-  },
-  explore: {
-    access: 'read',
-    paths: {},
-    shows: 'words',
-    isOptional: true,
-    asksModel: true,
-  },
-  web_fetch: {
-    access: 'web',
-    paths: {},
-    shows: 'address',
-    isOptional: true,
-  },
-  mcp: {
-    access: 'service',
-    paths: {},
-    shows: 'words',
-    isOptional: true,
-  },
+  todo_write: { access: 'session', paths: {}, shows: 'words', steps: working },
+  propose_plan: { access: 'session', paths: {}, shows: 'words', steps: ['PLANNING'] },
+  submit_review: { access: 'session', paths: {}, shows: 'words', steps: ['REVIEW'] },
+  ask_user: { access: 'session', paths: {}, shows: 'words' },
+  update_course: { access: 'session', paths: {}, shows: 'words', isOptional: true, isDirect: true },
+  explore: { access: 'read', paths: {}, shows: 'words', isOptional: true, asksModel: true },
+  web_fetch: { access: 'web', paths: {}, shows: 'address', isOptional: true },
+  mcp: { access: 'service', paths: {}, shows: 'words', isOptional: true },
 } as const satisfies Record<string, ToolTraits>
 
 export type ToolRows = typeof rows
