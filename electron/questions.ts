@@ -25,54 +25,44 @@ export function createQuestions(options: {
   const { dialog, parent } = options
 
   /** Asks for a yes or no. True for the first button; false for the second one and for closing the dialog. */
-  async function confirm(
-    box: Omit<MessageBoxOptions, 'defaultId' | 'cancelId' | 'noLink'>,
-  ): Promise<boolean> {
-    const full: MessageBoxOptions = { ...box, defaultId: 1, cancelId: 1, noLink: true }
+  async function confirm(boxIn: (t: Translate) => MessageBoxOptions): Promise<boolean> {
+    const full: MessageBoxOptions = { ...boxIn(options.t()), defaultId: 1, cancelId: 1, noLink: true }
     const window = parent()
     const { response } = await (window ? dialog.showMessageBox(window, full) : dialog.showMessageBox(full))
     return response === 0
   }
 
   return {
-    mayCloseWith(question: ClosingQuestion): Promise<boolean> {
-      const t = options.t()
-      return confirm({
+    mayCloseWith: (question: ClosingQuestion) =>
+      confirm((t) => ({
         type: 'warning',
         message: t(`shell.${question}.message`),
         detail: t(`shell.${question}.detail`),
         buttons: [t(`shell.${question}.close`), t('shell.go-back')],
-      })
-    },
-    loadAgainAfterCrashes(): Promise<boolean> {
-      const t = options.t()
-      return confirm({
+      })),
+    loadAgainAfterCrashes: () =>
+      confirm((t) => ({
         type: 'error',
         message: t('shell.crashed.message'),
         detail: t('shell.crashed.detail'),
         buttons: [t('shell.crashed.reload'), t('shell.crashed.quit')],
-      })
-    },
-    loadAgainWhileHanging(signal: AbortSignal): Promise<boolean> {
-      const t = options.t()
-      return confirm({
+      })),
+    loadAgainWhileHanging: (signal: AbortSignal) =>
+      confirm((t) => ({
         type: 'warning',
         message: t('shell.hanging.message'),
         detail: t('shell.hanging.detail'),
         buttons: [t('shell.crashed.reload'), t('shell.hanging.wait')],
         signal,
-      })
-    },
+      })),
     /** The web host has the data folder. True: show that host. */
-    showHostInUse(address: string): Promise<boolean> {
-      const t = options.t()
-      return confirm({
+    showHostInUse: (address: string) =>
+      confirm((t) => ({
         type: 'info',
         message: t('shell.in-use.message'),
         detail: t('shell.in-use.detail', { address }),
         buttons: [t('shell.in-use.show'), t('shell.close')],
-      })
-    },
+      })),
     /** Null where nothing was chosen. */
     async pick(kind: PickKind, defaultPath?: string): Promise<string | null> {
       const t = options.t()

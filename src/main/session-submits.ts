@@ -11,7 +11,7 @@ import type { Language } from './prompts/agent-prompts.ts'
 import { chosenEncodings } from './references/read-reference.ts'
 import { createReferenceInterceptor, type ReferenceDeps } from './references/reference-interceptor.ts'
 import type { SessionPartsInput } from './session-parts.ts'
-import { createPromptSubmits, type PromptSubmits } from './sessions/prompt-submit.ts'
+import { createPromptSubmits } from './sessions/prompt-submit.ts'
 
 export type SessionSubmitsInput = Pick<
   SessionPartsInput,
@@ -28,12 +28,7 @@ export type SessionSubmitsInput = Pick<
   }
 
 /** Creates the hooks and interceptors of a message: the user's hooks, then its references, then its images. */
-export function createSessionSubmits(input: SessionSubmitsInput): {
-  submits: PromptSubmits
-  references: ReturnType<typeof createReferenceInterceptor>
-  /** Returns null where the model in use takes no images. */
-  seenImages(): Promise<ImageStore | null>
-} {
+export function createSessionSubmits(input: SessionSubmitsInput) {
   const { deps, disk, store, settings, workSettings, models, documents, images } = input
   const { kinds, audit, trust, commands, loginEnvironment, noteUse } = input
   const { random, log } = deps
@@ -44,6 +39,7 @@ export function createSessionSubmits(input: SessionSubmitsInput): {
     return { takesImages: client.capabilities.hasImages === true, modelName }
   }
 
+  /** Returns null where the model in use takes no images. */
   async function seenImages(): Promise<ImageStore | null> {
     return (await seeingModel(new AbortController().signal)).takesImages ? images : null
   }

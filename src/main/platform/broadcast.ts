@@ -1,32 +1,28 @@
 /** One sender, any number of readers, each with its own queue. */
-export type Broadcast<T> = {
-  /** Sends to every reader. Returns false where there is none. */
-  send(event: T): boolean
-  /** Ends every reader, now and later, after what it has not read yet. */
-  end(): void
-  /**
-   * Follows from this very moment: what is sent after this call is read, whenever reading begins.
-   * Ends without an error when `signal` aborts, after what has not been read yet.
-   */
-  subscribe(signal: AbortSignal): AsyncGenerator<T, void, void>
-}
+export type Broadcast<T> = ReturnType<typeof createBroadcast<T>>
 
 /** Adding and removing a reader takes constant time: a window may have thousands. Each keeps only what it has not read. */
-export function createBroadcast<T>(): Broadcast<T> {
+export function createBroadcast<T>() {
   const readers = new Set<Reader<T>>()
   let isEnded = false
   return {
-    send(event) {
+    /** Sends to every reader. Returns false where there is none. */
+    send(event: T): boolean {
       const heard = [...readers]
       for (const reader of heard) reader.add(event)
       return heard.length > 0
     },
-    end() {
+    /** Ends every reader, now and later, after what it has not read yet. */
+    end(): void {
       isEnded = true
       for (const reader of readers) reader.end()
       readers.clear()
     },
-    subscribe(signal) {
+    /**
+     * Follows from this very moment: what is sent after this call is read, whenever reading begins.
+     * Ends without an error when `signal` aborts, after what has not been read yet.
+     */
+    subscribe(signal: AbortSignal): AsyncGenerator<T, void, void> {
       if (isEnded || signal.aborted) return nothing()
       const reader = new Reader<T>()
       readers.add(reader)
@@ -97,27 +93,17 @@ type Numbered = { seq: number }
 /** An event before it is numbered. */
 export type Unnumbered<E> = E extends Numbered ? Omit<E, 'seq'> : never
 
-type EventLogOptions<E> = {
+/** Numbered events, the last of which are remembered. */
+export type EventLog<E extends Numbered> = ReturnType<typeof createEventLog<E>>
+
+export function createEventLog<E extends Numbered>(options: {
   /** The number before the first event. */
   first: number
   /** Limits of the events that are kept for readers that reconnect. `characters`: of their JSON; no limit without it. */
   remembered: { events: number; characters?: number }
   /** True where `event` contains everything in `known`, which is then forgotten. */
   isReplaced?(known: E, event: E): boolean
-}
-
-/** Numbered events, the last of which are remembered. */
-export type EventLog<E extends Numbered> = {
-  /** The number of the last event. */
-  readonly seq: number
-  send(event: Unnumbered<E>): void
-  /** Yields what came after `afterSeq` where all of it is remembered, else `snapshot`; then each new event. */
-  watch(afterSeq: number | undefined, snapshot: () => E, signal: AbortSignal): AsyncGenerator<E, void, void>
-  /** Ends every reader after what it has not read yet. */
-  end(): void
-}
-
-export function createEventLog<E extends Numbered>(options: EventLogOptions<E>): EventLog<E> {
+}) {
   const { events: mostEvents, characters: mostCharacters } = options.remembered
   const { isReplaced } = options
   const broadcast = createBroadcast<E>()
@@ -146,16 +132,18 @@ export function createEventLog<E extends Numbered>(options: EventLogOptions<E>):
   }
 
   return {
+    /** The number of the last event. */
     get seq() {
       return seq
     },
-    send(event) {
+    send(event: Unnumbered<E>): void {
       seq += 1
       const numbered = { ...event, seq } as unknown as E
       remember(numbered)
       broadcast.send(numbered)
     },
-    watch(afterSeq, snapshot, signal) {
+    /** Yields what came after `afterSeq` where all of it is remembered, else `snapshot`; then each new event. */
+    watch(afterSeq: number | undefined, snapshot: () => E, signal: AbortSignal) {
       const isKnown = afterSeq !== undefined && afterSeq <= seq && afterSeq >= forgottenSeq
       const missed = isKnown
         ? known.flatMap(({ event }) => (event.seq > afterSeq ? event : []))

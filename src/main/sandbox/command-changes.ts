@@ -106,13 +106,7 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps) {
     return { path, before, after, leadsOut: after?.kind === 'link' && leadsOut(path, after.target) }
   }
 
-  async function foldersOf({
-    madeFolders,
-    goneFolders,
-  }: Pick<Effects, 'madeFolders' | 'goneFolders'>): Promise<{
-    entries: EffectEntry[]
-    unplaced: LeftPath[]
-  }> {
+  async function foldersOf({ madeFolders, goneFolders }: Pick<Effects, 'madeFolders' | 'goneFolders'>) {
     const entries: EffectEntry[] = []
     const unplaced: LeftPath[] = []
     const add = async (path: string, before: EntryState | null, after: EntryState | null): Promise<void> => {

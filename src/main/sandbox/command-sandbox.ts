@@ -90,20 +90,12 @@ export type CommandSandboxDeps = {
 
 export function createCommandSandbox(deps: CommandSandboxDeps) {
   const { sandbox, kept } = deps
-  const withMoves = (change: (moves: Record<string, PendingMoves>) => void): void => {
-    const moves = { ...kept.moves() }
-    change(moves)
-    kept.setMoves(moves)
-  }
   const moves = {
-    begin: (runId: string, pending: PendingMoves) =>
-      withMoves((all) => {
-        all[runId] = pending
-      }),
-    done: (runId: string) =>
-      withMoves((all) => {
-        delete all[runId]
-      }),
+    begin: (runId: string, pending: PendingMoves) => kept.setMoves({ ...kept.moves(), [runId]: pending }),
+    done(runId: string): void {
+      const { [runId]: _, ...others } = kept.moves()
+      kept.setMoves(others)
+    },
     isBegun: (runId: string) => kept.moves()[runId] !== undefined,
   }
 

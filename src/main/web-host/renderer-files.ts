@@ -37,10 +37,7 @@ const COMPRESS_FROM_BYTES = 1024
 type ServedFile = { headers: Record<string, string>; body: Buffer }
 
 /** The built window. */
-export type RendererFiles = {
-  /** Undefined where there is no such file. Shape: `path` is the URL's path as it came, not decoded. */
-  read(path: string, accepts: { gzip: boolean }): Promise<ServedFile | undefined>
-}
+export type RendererFiles = Awaited<ReturnType<typeof openRendererFiles>>
 
 /**
  * Lists the folder at the first request and serves only listed files, so that no path can lead out of it. Symbolic
@@ -48,7 +45,7 @@ export type RendererFiles = {
  *
  * Errors: `file/not-found` without an `index.html`: the window has not been built.
  */
-export async function openRendererFiles(rendererDir: string): Promise<RendererFiles> {
+export async function openRendererFiles(rendererDir: string) {
   const indexFile = join(rendererDir, 'index.html')
   const isBuilt = await lstat(indexFile).then(
     (index) => index.isFile(),
@@ -71,7 +68,8 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
   }
 
   return {
-    async read(path, accepts) {
+    /** Undefined where there is no such file. Shape: `path` is the URL's path as it came, not decoded. */
+    async read(path: string, accepts: { gzip: boolean }): Promise<ServedFile | undefined> {
       if (path === '/' || path === '/index.html') return readIndex(indexFile)
       files ??= await listFiles(rendererDir)
       const file = files.get(path)

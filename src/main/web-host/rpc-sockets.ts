@@ -14,7 +14,8 @@ const CLOSE_GOING_AWAY = 1001
 const FIRST_MESSAGE_LIMIT_BYTES = 1024
 const FirstMessage = z.object({ secret: z.string() })
 
-type RpcSocketsOptions<T> = {
+/** Manages the WebSockets of all windows: checks their secret, limits their messages, and pings them. */
+export function createRpcSockets<T>(options: {
   isSecret(candidate: string): boolean
   /** Called with a connection whose socket has sent the right secret. */
   onSecret(connection: Duplex): void
@@ -24,16 +25,7 @@ type RpcSocketsOptions<T> = {
   limits: WebHostLimits
   clock: Clock
   log: Log
-}
-
-/** Manages the WebSockets of all windows: checks their secret, limits their messages, and pings them. */
-type RpcSockets = {
-  /** Takes over an upgrade whose Host and Origin are in order. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  close(): Promise<void>
-}
-
-export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
+}) {
   const { isSecret, limits, clock, log } = options
   let server: Promise<WebSocketServer> | undefined
   const all = new Set<WebSocket>()
@@ -49,6 +41,11 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
     })
   }
 
+  /** 'close' follows each error; without a listener an attacker's bad frame would throw an exception. */
+  function noteError(error: Error): void {
+    log.write('warn', 'web-host.socket-error', { reason: error.message })
+  }
+
   function welcome(socket: WebSocket, connection: Duplex): void {
     all.add(socket)
     let isWaiting = true
@@ -62,8 +59,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
       deadline.cancel()
       all.delete(socket)
     })
-    // 'close' follows each error; without a listener an attacker's bad frame would throw an exception.
-    socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
+    socket.on('error', noteError)
 
     function refuse(reason: 'late' | 'wrong-secret' | 'not-loaded', code: number): void {
       isWaiting = false
@@ -124,7 +120,8 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
   }
 
   return {
-    accept(request, socket, head) {
+    /** Takes over an upgrade whose Host and Origin are in order. */
+    accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       // Until `ws` handles errors of the socket, a reset must not throw an exception.
       const ignoreReset = () => socket.destroy()
       socket.on('error', ignoreReset)
@@ -134,9 +131,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
           socket.off('error', ignoreReset)
           loaded.handleUpgrade(request, socket, head, (opened) => {
             if (isClosing) {
-              opened.on('error', (error) =>
-                log.write('warn', 'web-host.socket-error', { reason: error.message }),
-              )
+              opened.on('error', noteError)
               opened.close(CLOSE_GOING_AWAY)
               hangUpLater(opened)
             } else {
@@ -151,7 +146,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
         },
       )
     },
-    async close() {
+    async close(): Promise<void> {
       isClosing = true
       const closed = [...all].map(
         (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),

@@ -35,17 +35,7 @@ export type WebHostOptions<C extends Contract> = {
   limits?: Partial<WebHostLimits>
 }
 
-export type WebHost = {
-  /** Shape: `http://127.0.0.1:4567/`, without a token. */
-  url: string
-  /** Returns the link for the terminal, which is valid until the host stops. */
-  printedLink(): string
-  /** Returns a link for a browser's command line, which is valid once and for a short time. */
-  onceLink(): string
-  /** Returns the number of connected windows. */
-  connectionCount(): number
-  close(): Promise<void>
-}
+export type WebHost = Awaited<ReturnType<typeof createWebHost>>
 
 /**
  * Serves the window and its API over HTTP and a WebSocket.
@@ -53,7 +43,7 @@ export type WebHost = {
  * Errors: `host/tls-needed`, `host/port-in-use`, `host/bad-address`, `host/bad-tls`; `file/not-found` for a
  * window that is not built or a missing TLS file.
  */
-export async function createWebHost<C extends Contract>(options: WebHostOptions<C>): Promise<WebHost> {
+export async function createWebHost<C extends Contract>(options: WebHostOptions<C>) {
   const { log, clock } = options
   const host = options.host ?? '127.0.0.1'
   const limits = { ...WEB_HOST_LIMITS, ...options.limits }
@@ -152,11 +142,15 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   }
 
   return {
+    /** Shape: `http://127.0.0.1:4567/`, without a token. */
     url,
+    /** Returns the link for the terminal, which is valid until the host stops. */
     printedLink: () => link(credentials.printedToken),
+    /** Returns a link for a browser's command line, which is valid once and for a short time. */
     onceLink: () => link(credentials.createOnceToken()),
+    /** Returns the number of connected windows. */
     connectionCount: () => connectionCount,
-    close() {
+    close(): Promise<void> {
       closing ??= close()
       return closing
     },

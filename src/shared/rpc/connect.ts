@@ -1,11 +1,9 @@
 import { type ClientOf, type Contract, type StreamMethod, withoutAfterSeq } from '../contract/method.ts'
-import { AppError, type ErrorInfo } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { ClientPort, RequestFrame } from '../wire.ts'
 import { ItemQueue } from './item-queue.ts'
 import { STREAM_LIMITS, type StreamLimits } from './limits.ts'
 import { readResponse } from './read-frame.ts'
-
-type ConnectOptions = { limits?: Pick<StreamLimits, 'bufferBytes'> }
 
 /**
  * Creates the caller's end of a connection: a function for each method of the contract.
@@ -16,7 +14,7 @@ type ConnectOptions = { limits?: Pick<StreamLimits, 'bufferBytes'> }
 export function connect<C extends Contract>(
   port: ClientPort,
   contract: C,
-  options: ConnectOptions = {},
+  options: { limits?: Pick<StreamLimits, 'bufferBytes'> } = {},
 ): ClientOf<C> {
   const { bufferBytes } = options.limits ?? STREAM_LIMITS
   const open = new Map<number, Receiver>()
@@ -57,8 +55,11 @@ export function connect<C extends Contract>(
     method.kind === 'call'
       ? (input: unknown, context?: { signal?: AbortSignal }) =>
           callOnce(request, name, input, context?.signal)
-      : (input: unknown, context?: { signal?: AbortSignal }) =>
-          createClientStream({ request, name, method, input, signal: context?.signal, bufferBytes }),
+      : (input: unknown, context?: { signal?: AbortSignal }) => {
+          const stream = { request, name, method, input, signal: context?.signal, bufferBytes }
+          // Each iteration is a separate request, sent by its first `next()`.
+          return { [Symbol.asyncIterator]: () => new ClientIterator(stream) }
+        },
   ])
   // Entry by entry this is what ClientOf says; mapped types cannot be built from entries.
   return Object.fromEntries(methods) as ClientOf<C>
@@ -75,7 +76,7 @@ async function callOnce(
   try {
     return await new Promise((resolve, reject) => {
       const cancel = request('call', name, input, {
-        onItem: () => reject(unexpected(name)),
+        onItem: () => reject(new Error(`An item for the call ${name}`)),
         onEnd: resolve,
         onFailed: reject,
       })
@@ -92,11 +93,7 @@ async function callOnce(
 }
 
 function closed(): AppError {
-  return new AppError({ code: 'rpc/closed' } satisfies ErrorInfo)
-}
-
-function unexpected(name: string): Error {
-  return new Error(`An item for the call ${name}`)
+  return new AppError({ code: 'rpc/closed' })
 }
 
 type ClientStreamOptions = {
@@ -106,11 +103,6 @@ type ClientStreamOptions = {
   input: unknown
   signal: AbortSignal | undefined
   bufferBytes: number
-}
-
-/** Creates a stream for a reader. Each iteration is a separate request, sent by its first `next()`. */
-function createClientStream(options: ClientStreamOptions): AsyncIterable<unknown> {
-  return { [Symbol.asyncIterator]: () => new ClientIterator(options) }
 }
 
 type Waiter = { resolve(step: IteratorResult<unknown>): void; reject(error: unknown): void }

@@ -1,4 +1,4 @@
-import { type Merge, type StreamMethod, withoutAfterSeq } from '../contract/method.ts'
+import { type StreamMethod, withoutAfterSeq } from '../contract/method.ts'
 import { AppError } from '../errors.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { StreamLimits } from './limits.ts'
@@ -6,8 +6,7 @@ import type { StreamLimits } from './limits.ts'
 /** After this many items in a row the event loop runs: an endless sequence of ready items blocks nothing else. */
 const ITEMS_PER_TURN = 256
 
-/** Pumps a service's items to the reader until either ends. `leave` stops the service. */
-export function serveStream(request: {
+type StreamRequest = {
   method: StreamMethod
   input: unknown
   /** Validates the input and asks the service. */
@@ -21,14 +20,12 @@ export function serveStream(request: {
   onFailed(error: unknown): void
   /** Receives what a service throws while it is stopped. */
   onLateFailure(error: unknown): void
-}): { leave(): void } {
+}
+
+/** Pumps a service's items to the reader until either ends. `leave` stops the service. */
+export function serveStream(request: StreamRequest): { leave(): void } {
   const { method, limits } = request
-  const outbox = createOutbox({
-    send: request.send,
-    bufferedBytes: request.bufferedBytes,
-    merge: method.merge,
-    limits,
-  })
+  const outbox = createOutbox(request)
   let isLeft = false
   let source: Source | undefined
 
@@ -43,7 +40,8 @@ export function serveStream(request: {
     source = undefined
     if (!stopped || stopped.isOver) return
     stopped.controller.abort()
-    release(stopped.iterator).catch(request.onLateFailure)
+    const release = async () => stopped.iterator.return?.()
+    release().catch(request.onLateFailure)
   }
 
   async function next(from: Source): Promise<IteratorResult<unknown>> {
@@ -113,10 +111,6 @@ export function serveStream(request: {
 
 type Source = { controller: AbortController; iterator: AsyncIterator<unknown>; isOver: boolean }
 
-async function release(iterator: AsyncIterator<unknown>): Promise<void> {
-  await iterator.return?.()
-}
-
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(() => resolve(), 0))
 }
@@ -131,36 +125,27 @@ const POLL_MS = 10
 function createOutbox({
   send,
   bufferedBytes,
-  merge,
+  method,
   limits,
-}: {
-  send(value: unknown): void
-  bufferedBytes(): number
-  merge: Merge<unknown> | undefined
-  limits: StreamLimits
-}) {
+}: Pick<StreamRequest, 'send' | 'bufferedBytes' | 'method' | 'limits'>) {
+  const { merge } = method
   const queue = new ItemQueue(merge)
   const waiting = new Set<{ isMet(): boolean; settle(isMet: boolean): void }>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
+  const isPortFree = () => bufferedBytes() < limits.portBytes
   const conditions = {
     empty: () => queue.length === 0,
     'half-empty': () => !queue.isOver(limits.bufferBytes / 2),
-    'port-free': () => isPortFree(),
-  }
-
-  function isPortFree(): boolean {
-    return bufferedBytes() < limits.portBytes
+    'port-free': isPortFree,
   }
 
   function arm(delayMs: number): void {
-    timer ??= setTimeout(tick, delayMs)
-  }
-
-  function tick(): void {
-    timer = undefined
-    flush()
+    timer ??= setTimeout(() => {
+      timer = undefined
+      flush()
+    }, delayMs)
   }
 
   function flush(): void {

@@ -9,7 +9,7 @@ import {
   emptyCourse,
 } from './agent-course.ts'
 import { AgentPlan, ReviewReport, TodoList } from './agent-plan.ts'
-import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosition } from './agent-step.ts'
+import { AgentMode, AgentPlace, AgentPosition, isRestingPosition } from './agent-step.ts'
 
 /**
  * How often events may happen before the user is asked again; all but `recoveries` are counted per message.
@@ -174,12 +174,10 @@ export type AgentMemory = z.infer<typeof AgentMemory>
 
 /** Changes that wait to be applied as a whole: a speculation. */
 const StagedChanges = z.object({ callId: z.string(), hash: z.string() })
-type StagedChanges = z.infer<typeof StagedChanges>
 
 export const historyLimit = 200
 
-/** The whole state of a session's agent: one value with one owner, saved at every change. */
-export const AgentState = AgentPosition.extend({
+const AgentParts = AgentPosition.extend({
   mode: AgentMode,
   /** The mode that was set before `plan`: a plan is carried out in it. */
   modeBefore: AgentMode.default('ask'),
@@ -197,7 +195,10 @@ export const AgentState = AgentPosition.extend({
   gates: z.array(AgentGate),
   turn: AgentTurn,
   history: z.array(AgentTransition).max(historyLimit),
-}).refine(isConsistent, 'position, gates and calls contradict each other')
+})
+
+/** The whole state of a session's agent: one value with one owner, saved at every change. */
+export const AgentState = AgentParts.refine(isConsistent, 'position, gates and calls contradict each other')
 export type AgentState = z.infer<typeof AgentState>
 
 const idleTurn: AgentTurn = {
@@ -269,19 +270,8 @@ export function hasPendingGate(state: Pick<AgentState, 'gates'>): boolean {
   return state.gates.length > 0
 }
 
-type Shape = {
-  step: AgentPlace['step']
-  status: AgentPlace['status']
-  waiting: AgentWaiting
-  gates: AgentGate[]
-  calls: OpenCall[]
-  turn: AgentTurn
-  plan: AgentPlan | null
-  staged: StagedChanges | null
-}
-
 /** Checks that the parts of a state agree with each other; used for stored states, too. */
-function isConsistent(state: Shape): boolean {
+function isConsistent(state: z.infer<typeof AgentParts>): boolean {
   if (!isRestingPosition(state)) return false
   const isGated = state.waiting === 'gate' && state.status === 'REQUIRES_USER_INPUT'
   if (isGated !== state.gates.length > 0) return false

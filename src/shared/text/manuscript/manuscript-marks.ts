@@ -132,17 +132,10 @@ export function readerText(source: string): string {
   let at = 0
   for (const { from, to } of hidden) {
     text += source.slice(at, from)
-    at = endOfHidden(source, text, to)
+    const isLineStart = text === '' || text.endsWith('\n')
+    at = isLineStart && source[to] === '\n' ? to + 1 : to
   }
   return text + source.slice(at)
-}
-
-/** Returns the position after the mark, and after the line end where the mark was alone in its line. */
-function endOfHidden(source: string, before: string, to: number): number {
-  const isLineStart = before === '' || before.endsWith('\n')
-  if (!isLineStart) return to
-  if (source[to] === '\n') return to + 1
-  return to
 }
 
 /**
