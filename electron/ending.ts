@@ -3,12 +3,6 @@ import type { App, BrowserWindow } from 'electron'
 /** `unsaved`: text cannot be written now. `running`: the model is still writing. */
 export type ClosingQuestion = 'unsaved' | 'running'
 
-/** Decides whether the app may end. */
-type Closing = {
-  /** Shape: one decision at a time; callers that ask meanwhile share its answer. */
-  mayClose(): Promise<boolean>
-}
-
 /**
  * Saves first, then asks only about losses that saving cannot prevent: text that cannot be written, then a continuation
  * that would be cut off (its text so far is kept as a take).
@@ -27,7 +21,7 @@ export function createClosing(options: {
   /** Longest time that the last save may take before the user is asked. Units: milliseconds. */
   flushTimeoutMs: number
   wait(delayMs: number): Promise<void>
-}): Closing {
+}) {
   const { state } = options
   let pending: Promise<boolean> | undefined
 
@@ -49,7 +43,8 @@ export function createClosing(options: {
   }
 
   return {
-    mayClose() {
+    /** Shape: one decision at a time; callers that ask meanwhile share its answer. */
+    mayClose(): Promise<boolean> {
       pending ??= decide().finally(() => {
         pending = undefined
       })
@@ -67,7 +62,7 @@ export function createClosing(options: {
 export function arrangeEnding(options: {
   app: Pick<App, 'on' | 'quit'>
   platform: NodeJS.Platform
-  closing: Closing
+  closing: ReturnType<typeof createClosing>
   window(): BrowserWindow | undefined
   /** Ends services, as the last step. */
   closeServices(): Promise<void>

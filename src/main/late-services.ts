@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiOf } from '../shared/contract/method.ts'
 import type { catalogueContract } from '../shared/contract/model.ts'
@@ -9,7 +8,7 @@ import { createDraftLore } from './drafting/draft-works.ts'
 import type { SummaryService } from './lore/summaries/summary-service.ts'
 import type { createMemoryServices, MemoryParts } from './memory-services.ts'
 import type { ModelService } from './models/model-service.ts'
-import { errorCode } from './platform/files/disk.ts'
+import { namesIn } from './platform/files/disk.ts'
 import type { SessionPartsInput } from './session-parts.ts'
 import type { UnsentMessages } from './sessions/unsent-messages.ts'
 import type { Store } from './store/store.ts'
@@ -147,14 +146,5 @@ export function createLateSessions(input: Omit<SessionPartsInput, 'store' | 'uns
       await sessions?.close()
       unsent?.close()
     },
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
   }
 }

@@ -47,114 +47,98 @@ export async function readUpper(
   run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>,
   limit = limitEntries,
 ): Promise<UpperFinding> {
-  const reading = new UpperReading(run, limit)
-  await reading.folder('')
-  await reading.replacedFolders()
-  return reading.found
-}
-
-class UpperReading {
-  readonly found: UpperFinding = { changes: [], dropped: [], newFolders: [], goneFolders: [] }
-  readonly #upper: string
-  readonly #lower: string
-  readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
+  const found: UpperFinding = { changes: [], dropped: [], newFolders: [], goneFolders: [] }
+  const upper = join(run.folder, 'upper')
+  const lower = run.project
   /** Folders in both layers with lower names that the upper one does not mention: they may have been created anew. */
-  readonly #doubtful = new Map<string, string[]>()
-  readonly #limit: number
-  #seen = 0
+  const doubtful = new Map<string, string[]>()
+  let seen = 0
 
-  constructor(run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>, limit: number) {
-    this.#limit = limit
-    this.#run = run
-    this.#upper = join(run.folder, 'upper')
-    this.#lower = run.project
+  function count(): void {
+    if (++seen > limit) throw new TooManyChanges()
   }
 
   /** `hasLower`: the project has this folder, too. Nothing is looked up behind a link in its place. */
-  async folder(path: string, hasLower = true): Promise<void> {
-    const names = new Set(this.#usable(path, await openAndList(join(this.#upper, path))))
+  async function readFolder(path: string, hasLower = true): Promise<void> {
+    const names = new Set(usable(path, await openAndList(join(upper, path))))
     if (path !== '' && hasLower) {
-      const below = (await namesIn(join(this.#lower, path))).flatMap((bytes) => textOf(bytes) ?? [])
+      const below = (await namesIn(join(lower, path))).flatMap((bytes) => textOf(bytes) ?? [])
       const silent = below.filter((name) => !names.has(name))
-      if (silent.length > 0) this.#doubtful.set(path, silent)
+      if (silent.length > 0) doubtful.set(path, silent)
     }
-    for (const name of names) await this.#entry(pathTo(path, name), hasLower)
+    for (const name of names) await readEntry(pathTo(path, name), hasLower)
   }
 
   /** Returns the names that can be opened; adds the others to the dropped ones. */
-  #usable(folder: string, names: readonly Buffer[]): string[] {
+  function usable(folder: string, names: readonly Buffer[]): string[] {
     return names.flatMap((bytes) => {
-      this.#count()
+      count()
       const name = bytes.toString('utf8')
       const path = pathTo(folder, name)
       const isUsable =
         textOf(bytes) !== null &&
-        [this.#upper, this.#lower].every((root) => Buffer.byteLength(join(root, path)) <= limitPathBytes)
-      if (!isUsable) this.found.dropped.push({ path, kind: 'name' })
+        [upper, lower].every((root) => Buffer.byteLength(join(root, path)) <= limitPathBytes)
+      if (!isUsable) found.dropped.push({ path, kind: 'name' })
       return isUsable ? name : []
     })
   }
 
-  async #entry(path: string, hasLower: boolean): Promise<void> {
-    const stats = await lstat(join(this.#upper, path))
-    const below = hasLower ? await nodeDisk.lstat(join(this.#lower, path)) : undefined
+  async function readEntry(path: string, hasLower: boolean): Promise<void> {
+    const stats = await lstat(join(upper, path))
+    const below = hasLower ? await nodeDisk.lstat(join(lower, path)) : undefined
     if (stats.isDirectory()) {
       const isBoth = below?.isDirectory() === true
-      if (!isBoth) this.found.newFolders.push(path)
-      if (!isBoth && below !== undefined) this.#add({ kind: 'gone', path })
-      if (isBoth && ((stats.mode ^ below.mode) & 0o777) !== 0) this.found.dropped.push({ path, kind: 'mode' })
-      await this.folder(path, isBoth)
+      if (!isBoth) found.newFolders.push(path)
+      if (!isBoth && below !== undefined) found.changes.push({ kind: 'gone', path })
+      if (isBoth && ((stats.mode ^ below.mode) & 0o777) !== 0) found.dropped.push({ path, kind: 'mode' })
+      await readFolder(path, isBoth)
     } else if (stats.isCharacterDevice() && stats.rdev === 0) {
-      if (hasLower) await this.gone(path)
+      if (hasLower) await readGone(path)
     } else if (stats.isFile() || stats.isSymbolicLink()) {
-      if (below?.isDirectory()) await this.gone(path)
+      if (below?.isDirectory()) await readGone(path)
       if (stats.isFile()) {
         const mode = stats.mode & 0o777
         // Lets us read the file, as its owner; the original mode is kept in the change.
-        if ((mode & 0o400) === 0) await chmod(join(this.#upper, path), mode | 0o400)
+        if ((mode & 0o400) === 0) await chmod(join(upper, path), mode | 0o400)
         const lowerMode = below?.isFile() ? below.mode & 0o7777 : null
-        this.#add({ kind: 'file', path, sizeBytes: stats.size, mode, lowerMode })
-      } else await this.#link(path)
-    } else this.found.dropped.push({ path, kind: kindOf(stats) })
+        found.changes.push({ kind: 'file', path, sizeBytes: stats.size, mode, lowerMode })
+      } else await readLink(path)
+    } else found.dropped.push({ path, kind: kindOf(stats) })
   }
 
-  async #link(path: string): Promise<void> {
-    const target = textOf(await readlink(join(this.#upper, path), { encoding: 'buffer' }))
-    if (target === null) this.found.dropped.push({ path, kind: 'name' })
-    else this.#add({ kind: 'link', path, target })
+  async function readLink(path: string): Promise<void> {
+    const target = textOf(await readlink(join(upper, path), { encoding: 'buffer' }))
+    if (target === null) found.dropped.push({ path, kind: 'name' })
+    else found.changes.push({ kind: 'link', path, target })
   }
 
   /** Records the removal of a path and of everything below it. */
-  async gone(path: string): Promise<void> {
-    const below = await nodeDisk.lstat(join(this.#lower, path))
+  async function readGone(path: string): Promise<void> {
+    const below = await nodeDisk.lstat(join(lower, path))
     if (below === undefined) return
-    if (!below.isDirectory()) return this.#add({ kind: 'gone', path })
-    this.found.goneFolders.push(path)
-    const names = this.#usable(path, await namesIn(join(this.#lower, path)))
-    for (const name of names) await this.gone(pathTo(path, name))
+    if (!below.isDirectory()) return void found.changes.push({ kind: 'gone', path })
+    found.goneFolders.push(path)
+    const names = usable(path, await namesIn(join(lower, path)))
+    for (const name of names) await readGone(pathTo(path, name))
   }
 
   /** Finds folders that were deleted and created again: their former content is hidden, which only the mount shows. */
-  async replacedFolders(): Promise<void> {
-    if (this.#doubtful.size === 0) return
-    const merged = await namesInMerged(this.#run.merged, [...this.#doubtful.keys()])
-    for (const [path, names] of this.#doubtful) {
+  async function readReplacedFolders(): Promise<void> {
+    if (doubtful.size === 0) return
+    const merged = await namesInMerged(run.merged, [...doubtful.keys()])
+    for (const [path, names] of doubtful) {
       const shown = merged.get(path) ?? new Set()
       for (const name of names) {
         if (shown.has(name)) continue
-        this.#count()
-        await this.gone(`${path}/${name}`)
+        count()
+        await readGone(`${path}/${name}`)
       }
     }
   }
 
-  #add(change: UpperChange): void {
-    this.found.changes.push(change)
-  }
-
-  #count(): void {
-    if (++this.#seen > this.#limit) throw new TooManyChanges()
-  }
+  await readFolder('')
+  await readReplacedFolders()
+  return found
 }
 
 function pathTo(folder: string, name: string): string {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises'
+import { lstat, mkdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { type Disk, errorCode } from '../platform/files/disk.ts'
+import { type Disk, errorCode, namesIn } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { mountedName } from './wall.ts'
 
@@ -30,14 +30,7 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
       }
     },
     remove: (runId: string): Promise<void> => removeRun(pathOf(runId)),
-    async list(): Promise<string[]> {
-      try {
-        return (await readdir(runs)).filter((name) => runName.test(name))
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return []
-        throw error
-      }
-    },
+    list: async (): Promise<string[]> => (await namesIn(runs)).filter((name) => runName.test(name)),
     /** The private home of a project, which keeps caches of packages. */
     async homeOf(project: string): Promise<string> {
       const folder = join(top, 'homes', contentHash(project).slice(0, 32))

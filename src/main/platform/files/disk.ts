@@ -136,6 +136,16 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
+/** Returns the names in a folder; none where it does not exist. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await nodeFiles.promises.readdir(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
 /** Renames; tries again on Windows, where a virus scanner or indexer may hold the target for a moment. */
 async function rename(files: FileSystem, from: string, to: string, replaced?: Stats): Promise<void> {
   for (let attempt = 1; ; attempt++) {
