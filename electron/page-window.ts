@@ -50,7 +50,13 @@ export function openPageWindow(options: PageWindowOptions): BrowserWindow {
     onGone: ({ reason, exitCode }) => log.write('error', 'window.page-gone', { reason, exitCode }),
   })
   rememberWindow(window, memory, options.clock, (error) => log.bug(error, 'window.remember'))
-  offerContextMenu(window, webContents, options)
+  webContents.on('context-menu', (_event, params) => {
+    const template = contextMenuTemplate(params, options.t(), {
+      replace: (word) => webContents.replaceMisspelling(word),
+      learn: (word) => void webContents.session.addWordToSpellCheckerDictionary(word),
+    })
+    if (template.length > 0) options.Menu.buildFromTemplate(template).popup({ window })
+  })
 
   const late = options.clock.setTimeout(show, shownAfterMs)
   window.once('ready-to-show', show)
@@ -74,16 +80,6 @@ export function openPageWindow(options: PageWindowOptions): BrowserWindow {
   webContents.on('preload-error', (_event, _path, error) => void log.bug(error, 'window.preload'))
   window.loadURL(appPage).catch((error: unknown) => log.bug(error, 'window.load'))
   return window
-}
-
-function offerContextMenu(window: BrowserWindow, webContents: WebContents, options: PageWindowOptions): void {
-  webContents.on('context-menu', (_event, params) => {
-    const template = contextMenuTemplate(params, options.t(), {
-      replace: (word) => webContents.replaceMisspelling(word),
-      learn: (word) => void webContents.session.addWordToSpellCheckerDictionary(word),
-    })
-    if (template.length > 0) options.Menu.buildFromTemplate(template).popup({ window })
-  })
 }
 
 export type RecoveryOptions = {

@@ -5,17 +5,9 @@ import type { HostEvent } from '../src/shared/domain/app/host-info.ts'
 import type { MenuCommand } from './menu.ts'
 
 /** Events that the shell itself sends to the window, beside those of the services. */
-export type WindowEvents = {
-  /** The app's API with the shell's events among the host's. */
-  api: Api
-  /** Opens a path in the window; it is kept for the next window where none listens. */
-  openPath(path: string): void
-  command(command: MenuCommand | HostNotice['command']): void
-  /** Passes the services' events on; ends when they end or the signal aborts. */
-  follow(signal: AbortSignal): Promise<void>
-}
+export type WindowEvents = ReturnType<typeof createWindowEvents>
 
-export function createWindowEvents(services: Api): WindowEvents {
+export function createWindowEvents(services: Api) {
   const events = createBroadcast<HostEvent>()
   const waiting: string[] = []
   let listeners = 0
@@ -32,6 +24,7 @@ export function createWindowEvents(services: Api): WindowEvents {
   }
 
   return {
+    /** The app's API with the shell's events among the host's. */
     api: {
       ...services,
       // A window asks this first. Once told, a path is not opened again when the page is loaded anew.
@@ -40,13 +33,15 @@ export function createWindowEvents(services: Api): WindowEvents {
         return { ...info, openPath: waiting.shift() ?? null }
       },
       'host.watch': (_input, { signal }) => watch(signal),
-    },
-    openPath(path) {
+    } satisfies Api,
+    /** Opens a path in the window; it is kept for the next window where none listens. */
+    openPath(path: string): void {
       if (listeners > 0) events.send({ type: 'open-path', path })
       else waiting.push(path)
     },
-    command: (id) => events.send({ type: 'command', id }),
-    async follow(signal) {
+    command: (id: MenuCommand | HostNotice['command']) => void events.send({ type: 'command', id }),
+    /** Passes the services' events on; ends when they end or the signal aborts. */
+    async follow(signal: AbortSignal): Promise<void> {
       for await (const event of services['host.watch']({}, { signal })) events.send(event)
       events.end()
     },

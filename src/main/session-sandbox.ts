@@ -26,6 +26,8 @@ import { programsOutside } from './tools/commands/environment/program-path.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { mapTogether } from './workspace/map-together.ts'
 
+const StoredKey = z.string().nullable().catch(null)
+
 /** Creates the sandbox for commands of this host, with its state in the store. */
 export async function createSessionSandbox(input: {
   deps: Pick<Deps, 'random' | 'log' | 'dataDir'>
@@ -47,12 +49,7 @@ export async function createSessionSandbox(input: {
           home: homedir(),
           path: process.env.PATH ?? '',
           passed: {
-            get: () =>
-              z
-                .string()
-                .nullable()
-                .catch(null)
-                .parse(settings.get('sandbox-passed') ?? null),
+            get: () => StoredKey.parse(settings.get('sandbox-passed') ?? null),
             set: (key) => settings.set('sandbox-passed', key),
           },
         })

@@ -61,8 +61,7 @@ export function createWorkApi(parts: {
   }
 }
 
-/** Copies a sample for the user at its first opening; a copy that exists stays as it is. */
-/** Returns whether it was copied now. */
+/** Copies a sample for the user, unless a copy exists; returns whether it was copied now. */
 async function copyOnce(source: string, target: string): Promise<boolean> {
   const isThere = await stat(target).then(
     () => true,

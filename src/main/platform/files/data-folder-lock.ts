@@ -254,19 +254,15 @@ function lockPath(dataDir: string): string {
 /** Returns undefined where there is no readable note. Errors: `host/bad-data-folder`. */
 async function readNote(dataDir: string): Promise<z.infer<typeof SocketNote> | undefined> {
   const path = notePath(dataDir)
-  const text = await inDataFolder(path, () => readIfThere(path))
+  const text = await inDataFolder(path, () =>
+    readSmallText(path).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return ''
+      throw error
+    }),
+  )
   return SocketNote.safeParse(parseJson(text)).data
 }
 
 function notePath(dataDir: string): string {
   return join(dataDir, 'host.json')
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readSmallText(path)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return ''
-    throw error
-  }
 }

@@ -72,17 +72,10 @@ export class LineSpelling {
       (isSplit ? inserted.line(inserted.lines).length === 0 : from === first.from && inserted.length === 0)
     if (head !== undefined && keepsHead) head.bytes = old[0]?.bytes ?? null
     if (tail !== undefined && keepsTail) tail.bytes = old[b - a]?.bytes ?? null
-    // Not splice(…, ...fresh): a pasted book would be too many arguments.
-    this.#lines =
-      fresh.length === old.length && fresh.length < 1000
-        ? replaceInPlace(this.#lines, a, fresh)
-        : [...this.#lines.slice(0, a), ...fresh, ...this.#lines.slice(b + 1)]
+    // Not splice(…, ...fresh) always: a pasted book would be too many arguments.
+    if (fresh.length === old.length && fresh.length < 1000) this.#lines.splice(a, fresh.length, ...fresh)
+    else this.#lines = [...this.#lines.slice(0, a), ...fresh, ...this.#lines.slice(b + 1)]
   }
-}
-
-function replaceInPlace(lines: SpelledLine[], at: number, fresh: SpelledLine[]): SpelledLine[] {
-  lines.splice(at, fresh.length, ...fresh)
-  return lines
 }
 
 /** Cuts a file's bytes at its line ends. Units: `unitBytes` is 2 for UTF-16, else 1. */
