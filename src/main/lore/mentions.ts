@@ -45,8 +45,12 @@ export async function findMentions(
   const failed = new Set<string>()
   const scans = read.map(({ scan }) => scan)
   const finder = createPatternFinder(patternTimeouts.chapters)
-  const reading = patternHits(finder, scans, keys, failed, limitPlaces)
-  const patterns = await reading.finally(() => finder.end())
+  let patterns: Awaited<ReturnType<typeof patternHits>>
+  try {
+    patterns = await patternHits(finder, scans, keys, failed, limitPlaces)
+  } finally {
+    await finder.end()
+  }
   const chapters: Mentions['chapters'] = []
   let total = 0
   for (const [nth, { path, text, scan }] of read.entries()) {
