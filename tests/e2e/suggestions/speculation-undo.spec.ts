@@ -81,7 +81,7 @@ test('while an acceptance waits for its approval, undo is refused with the reaso
     await room.approve()
     await expect.poll(() => onDisk(appFile)).toBe(withTwo.replace('"a"', '"b"'))
     await expect.poll(said).toBe(4)
-    expect(await newest()).toMatchObject({ outcome: 'accepted' })
+    await expect.poll(newest).toMatchObject({ outcome: 'accepted' })
   })
   await test.step('and then undo takes back both turns', async () => {
     await room.inTurn(3, '元に戻す…')
