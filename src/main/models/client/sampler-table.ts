@@ -1,3 +1,4 @@
+import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import {
   type Sampler,
   type SamplerField,
@@ -11,7 +12,7 @@ import {
 export const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 /** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
-const takers = ['koboldcpp', 'embedded', 'llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'] as const
+const takers = ['koboldcpp', 'embedded', ...OpenaiFlavour.options] as const
 type SamplerTaker = (typeof takers)[number]
 
 /** A field's name in each backend that takes it; elsewhere the field is ignored. */
