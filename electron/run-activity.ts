@@ -4,7 +4,7 @@ import type { Run, RunEvent } from '../src/shared/domain/drafting/run.ts'
 type Finished = { name: string }
 
 /** The activity of all runs together. */
-export type RunActivity = ReturnType<typeof followRuns>
+type RunActivity = ReturnType<typeof followRuns>
 
 export function followRuns(options: {
   /** Follows one run until it ends; its figures tell how far it is. */

@@ -10,8 +10,6 @@ const mostProgress = 0.99
 /** Least tokens that are measured: fewer say more about delays than about reading. */
 const leastTokens = 64
 
-export type ReadingEstimate = ReturnType<typeof createReadingEstimate>
-
 /**
  * Estimates how far a model has read where its server does not report it, by the speed that was measured before.
  *

@@ -3,11 +3,9 @@ import { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** Model profiles in the user's order. Their API keys are in the host's secret store. */
-export type ProfileRepository = ReturnType<typeof createProfileRepository>
-
 const Row = z.object({ value: jsonOf(ModelProfile) })
 
+/** Keeps model profiles in the user's order. Their API keys are in the host's secret store. */
 export function createProfileRepository(db: Db, read = createRowReaders()) {
   const rows = read('profiles', Row)
   const all = db.prepare('SELECT id, value FROM profiles ORDER BY position')

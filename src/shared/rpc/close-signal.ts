@@ -1,7 +1,8 @@
-/** Remembers a close. Shape: each listener is called once, also one that is added after the close. */
-export type CloseSignal = ReturnType<typeof createCloseSignal>
-
-/** Creates the signal that every Port uses. */
+/**
+ * Creates the signal by which every Port remembers its close.
+ *
+ * Shape: each listener is called once, also one that is added after the close.
+ */
 export function createCloseSignal() {
   const listeners: (() => void)[] = []
   let isClosed = false

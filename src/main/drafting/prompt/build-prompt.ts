@@ -27,7 +27,7 @@ export type PromptFrame = {
 }
 
 /** Shape: `before` and `after` stand around the passage; they are sent where the prompt's body does not hold it. */
-export type PassageToRewrite = { passage: string; before: string; after: string; instruction: string }
+type PassageToRewrite = { passage: string; before: string; after: string; instruction: string }
 
 /** Shape: the texts of `parts` joined are the prompt; `wrapper` parts are the template's markers and nothing else. */
 export type BuiltPrompt = {

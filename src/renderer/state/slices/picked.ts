@@ -63,7 +63,7 @@ function hasEnding(name: string, ending: string): boolean {
 }
 
 /** Returns the path of a name inside a folder, in the folder's own spelling. */
-export function placeOf(folder: string, name: string): string {
+function placeOf(folder: string, name: string): string {
   return `${folder.replace(/[/\\]$/, '')}${separatorOf(folder)}${name}`
 }
 

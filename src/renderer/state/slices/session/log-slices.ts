@@ -12,7 +12,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-export type LoggedSuggestion = SuggestionEvent & { seq: number }
+type LoggedSuggestion = SuggestionEvent & { seq: number }
 export type LoggedSpeculation = SpeculationEvent & { seq: number }
 
 const pageLength = 50
