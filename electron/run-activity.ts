@@ -3,9 +3,6 @@ import type { Run, RunEvent } from '../src/shared/domain/drafting/run.ts'
 /** A piece of work that ended by itself and whose result waits for the author. */
 type Finished = { name: string }
 
-/** The activity of all runs together. */
-type RunActivity = ReturnType<typeof followRuns>
-
 export function followRuns(options: {
   /** Follows one run until it ends; its figures tell how far it is. */
   watch(runId: string): AsyncIterable<RunEvent>
