@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { build } from 'vite'
 
 const root = resolve(import.meta.dirname, '../../..')
-/** At the same depth as `tests/fakes`, so that paths relative to the program's own place stay valid. */
-const folder = join(root, '.cache/child-programs')
+/** At the same depth as the rooms of `tests/fakes`, so that paths relative to the program's own place stay valid. */
+const folder = join(root, '.cache/child-programs/bundles')
 
 /**
  * Bundles a program of `tests/fakes` into one file, for tests that start it many times: a start from the sources
