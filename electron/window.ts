@@ -89,7 +89,7 @@ export function rememberWindow(
 }
 
 /**
- * How the window was left. `bounds` are those of the window when it is not maximised.
+ * Place and size of the window when it was closed last. `bounds` are those of the window when it is not maximised.
  *
  * Units: device-independent pixels, as Electron's `screen` gives them.
  */

@@ -7,7 +7,7 @@ import { CommandLists } from './rules/command-pattern.ts'
 
 const sentence = z.string().min(1)
 
-/** What a model reads where a call is denied. Source: `resources/prompts/<lang>/consent-words.json`. */
+/** The sentences that tell a model why a call was denied. Source: `resources/prompts/<lang>/consent-words.json`. */
 const DenialWords = z.strictObject({
   rule: sentence.includes('{{detail}}'),
   executable: sentence.includes('{{detail}}'),

@@ -37,7 +37,7 @@ export async function orFailure<T>(path: string, reading: Promise<T>): Promise<T
   }
 }
 
-/** The answer of `.catch` for a file that cannot be read. Errors: any that is no `AppError`. */
+/** Handles a rejection of a read: a file that cannot be read counts as absent. Errors: rethrows all but `AppError`. */
 export function undefinedIfUnread(error: unknown): undefined {
   if (!isAppError(error)) throw error
   return undefined

@@ -290,5 +290,5 @@ export const errorTable = [
 
 /** The id of a table's row; the history records it as the cause of a transition. */
 export type RowId = (typeof hostTable | typeof errorTable)[number]['id']
-/** What a row can be found by: an event, subdivided by its content. */
+/** The key of a row: an event of the machine, and what distinguishes its cases. */
 export type Cause = (typeof hostTable | typeof errorTable)[number]['causes'][number]

@@ -94,7 +94,7 @@ export type FitRequest = {
   frame: PromptFrame
   draft: RolledDraft
   settings: Pick<DraftSettings, 'stepChars' | 'offsetChars' | 'maxBodyChars'> & { fitMode: SettledFitMode }
-  /** What the server or the profile says now; undefined is unknown. */
+  /** The context window as the server or the profile gives it now; undefined where neither does. */
   contextTokens: number | undefined
   outputTokens: number
   counter: TokenCounter

@@ -10,7 +10,11 @@ export type CommandWords = readonly (string | null)[]
  */
 export type LayeredCommand = readonly [CommandWords, ...CommandWords[]]
 
-/** How a wrapper is written. Shape: `values` are options with a value, `operands` come before the command. */
+/**
+ * The command line of a program that runs another, such as `nice` or `env`.
+ *
+ * Shape: `values` are options with a value; `operands` is the number of words before the command that it runs.
+ */
 const WrapperRule = z.strictObject({
   flags: z.array(z.string()).default([]),
   values: z.array(z.string()).default([]),

@@ -21,7 +21,7 @@ const limitBytes = 1_000_000
 
 export type RuleService = ReturnType<typeof createRuleService>
 
-/** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
+/** Creates the service that keeps the consent rules of folders, by their real paths, and of sessions. */
 export function createRuleService(
   deps: RulesWatchDeps & { log: Log; random: Random; repository: ConsentRuleRepository },
 ) {

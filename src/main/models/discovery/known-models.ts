@@ -19,8 +19,8 @@ export async function loadKnownModels(file: string): Promise<ReadonlyMap<string,
   return new Map([...starters, ...listed].map((model) => [model.file, model]))
 }
 
-/** What is known by the names of models. */
-export type NamesTell = Awaited<ReturnType<typeof loadKnownWindows>>
+/** Looks facts about models up by their names. */
+export type KnownModels = Awaited<ReturnType<typeof loadKnownWindows>>
 
 /** Loads what is known by the names of models, for servers that do not tell it: context windows, and image input. */
 export async function loadKnownWindows(file: string) {
