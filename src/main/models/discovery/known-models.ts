@@ -20,7 +20,7 @@ export async function loadKnownModels(file: string): Promise<ReadonlyMap<string,
 }
 
 /** Looks facts about models up by their names. */
-export type KnownModels = Awaited<ReturnType<typeof loadKnownWindows>>
+export type FactsByName = Awaited<ReturnType<typeof loadKnownWindows>>
 
 /** Loads what is known by the names of models, for servers that do not tell it: context windows, and image input. */
 export async function loadKnownWindows(file: string) {

@@ -8,7 +8,7 @@ import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
-import type { KnownModels } from '../discovery/known-models.ts'
+import type { FactsByName } from '../discovery/known-models.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
@@ -23,7 +23,7 @@ export type OpenaiServerOptions = ModelServer &
     controls: ControlStrings
     /** The user's own setting. */
     takesImages?: boolean | undefined
-  } & Partial<KnownModels>
+  } & Partial<FactsByName>
 
 /** Context window where neither the server nor the name of the model tells it; an overflow corrects it. */
 const assumedTokens = 32_768
