@@ -37,7 +37,7 @@ test('a settled gate says in one line what was decided and how many places were 
     )
   })
   await gates.gate.getByRole('button', { name: '適用' }).click()
-  await expect(page.getByText('許可')).toBeVisible()
+  await expect(page.getByText('許可', { exact: true })).toBeVisible()
   await expect(page.locator('.gate-settled')).toHaveText(/src\/date\.ts.*2 件の変更を却下/)
 })
 
