@@ -1,8 +1,8 @@
 import './catalogue.css'
 import { useEffect, useRef, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
-import type { Backend, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import { type Backend, flavourNames, type OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -106,7 +106,7 @@ function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
     <fieldset className="choices found-servers" aria-label={t('models.found')}>
       {servers.map((server) => (
         <Button key={server.address} onClick={() => onChoose(server.address)}>
-          {t(placeKind(server))} · {server.address}
+          {placeKind(t, server)} · {server.address}
         </Button>
       ))}
     </fieldset>
@@ -115,7 +115,7 @@ function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
 
 function FoundNote({ found }: { found: FoundServer }) {
   const { t } = useWords()
-  const kind = t(placeKind(found))
+  const kind = placeKind(t, found)
   const hasModels = found.backend === 'openai' && found.models.length > 0
   return (
     <p className="probe" role="status">
@@ -178,9 +178,10 @@ export function KeyField({ value, hint, onFocus, onChange }: KeyFieldProps) {
 }
 
 /** Returns what serves models at a place: the server's own name where it is known, else the kind of backend. */
-export function placeKind(place: {
-  backend: Backend
-  flavour?: OpenaiFlavour | undefined
-}): Extract<MessageKey, `backend.${string}` | `flavour.${string}`> {
-  return place.flavour === undefined ? `backend.${place.backend}` : `flavour.${place.flavour}`
+export function placeKind(
+  t: Translate,
+  place: { backend: Backend; flavour?: OpenaiFlavour | undefined },
+): string {
+  if (place.flavour === undefined) return t(`backend.${place.backend}`)
+  return flavourNames[place.flavour] ?? t('flavour.other')
 }

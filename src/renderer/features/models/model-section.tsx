@@ -66,7 +66,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
         <div className="grow">
           <p className="clip">{profile.name}</p>
           <p className="small dim clip" title={place}>
-            {t(placeKind(profile))} {place && `· ${place}`}
+            {placeKind(t, profile)} {place && `· ${place}`}
           </p>
         </div>
         {isMain ? (

@@ -118,7 +118,7 @@ function FoundRow({ model }: { model: FoundModel }) {
   const contextTokens = model.backend === 'openai' ? null : model.contextTokens
   const needsKey = model.backend !== 'embedded' && model.needsKey
   const facts = [
-    model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : t(placeKind(model)),
+    model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : placeKind(t, model),
     contextTokens === null ? null : t('models.context', { count: contextTokens }),
     model.backend === 'embedded' && model.languages.length > 0 ? listText(language, model.languages) : null,
     needsKey ? t('models.needsKey') : null,

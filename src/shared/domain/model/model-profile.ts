@@ -48,8 +48,20 @@ export const KoboldProfile = z.object({
 })
 export type KoboldProfile = z.infer<typeof KoboldProfile>
 
-/** The software that serves OpenAI's API: each reports other facts about itself. `other`: OpenAI and all the rest. */
-export const OpenaiFlavour = z.enum(['llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'])
+/**
+ * The software that serves OpenAI's API, each with its brand name, which is not translated. `other`: OpenAI and all
+ * the rest, which a window names in the user's language.
+ */
+export const flavourNames = {
+  'llama.cpp': 'llama.cpp',
+  ollama: 'Ollama',
+  'lm-studio': 'LM Studio',
+  vllm: 'vLLM',
+  other: null,
+} as const
+
+/** A server's kind, since each reports other facts about itself. */
+export const OpenaiFlavour = z.enum(Object.keys(flavourNames) as (keyof typeof flavourNames)[])
 export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
 
 /**
