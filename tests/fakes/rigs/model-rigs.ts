@@ -18,7 +18,7 @@ import { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts
 import { patientTimeouts } from '../patient-timeouts.ts'
 import { startFakeKobold } from '../servers/fake-kobold.ts'
 import { createFakeLlamaServer } from '../servers/fake-llama-server.ts'
-import { flavourRoutes } from '../servers/llama/flavour-routes.ts'
+import { flavourServers } from '../servers/usual-servers.ts'
 import { writeTinyGguf } from '../tiny-gguf.ts'
 import { templatePack } from './fake-draft.ts'
 
@@ -58,7 +58,7 @@ function llama(flavour: OpenaiFlavour, hasTools: boolean) {
       contextTokens,
       tokenMs,
       template: hasTools ? 'tools' : 'no-tools',
-      ownRoutes: flavourRoutes[flavour],
+      ownRoutes: flavourServers[flavour].ownRoutes,
     })
     const client = createOpenaiClient(
       { clock, queue: new RequestQueue() },

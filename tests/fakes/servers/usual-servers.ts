@@ -1,3 +1,4 @@
+import type { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts'
 import type { RouteAnswer, Routes } from './route-server.ts'
 
 const list = (...data: unknown[]): RouteAnswer => ({ json: { object: 'list', data } })
@@ -95,4 +96,43 @@ export const usualServers = {
           : { status: 401, json: { error: { message: 'Incorrect API key', type: 'invalid_request_error' } } },
     }
   },
+}
+
+type FlavourServer = {
+  /** Its answers about itself. Null: the fake llama-server is one. */
+  routes: Routes | null
+  /** Those of its models that write text, in the order in which they are offered. */
+  models: string[]
+  /**
+   * Where the fake llama-server plays a server of this flavour: what it tells of the model `smol.gguf` beyond OpenAI's
+   * own paths, by method and path.
+   */
+  ownRoutes: Readonly<Record<string, unknown>>
+}
+
+const loaded = { state: 'loaded', max_context_length: 32_768, loaded_context_length: 2_048 }
+
+/** A server of each flavour. The tests of recognition, conformance and faults play every one of them. */
+export const flavourServers: Record<OpenaiFlavour, FlavourServer> = {
+  'llama.cpp': { routes: null, models: [], ownRoutes: {} },
+  ollama: {
+    routes: usualServers.ollama(),
+    models: ['qwen3:4b'],
+    ownRoutes: {
+      'GET /api/version': { version: '0.12.6' },
+      'POST /api/show': { capabilities: ['completion', 'tools'], parameters: '', model_info: {} },
+      'GET /api/ps': { models: [{ name: 'smol.gguf', model: 'smol.gguf', context_length: 2_048 }] },
+    },
+  },
+  'lm-studio': {
+    routes: usualServers.lmStudio(),
+    models: ['qwen2.5-7b', 'gemma-3-4b'],
+    ownRoutes: {
+      'GET /api/v0/models': {
+        data: [{ id: 'smol.gguf', object: 'model', type: 'llm', ...loaded, capabilities: ['tool_use'] }],
+      },
+    },
+  },
+  vllm: { routes: usualServers.vllm(), models: ['Qwen/Qwen3-8B'], ownRoutes: {} },
+  other: { routes: { 'GET /v1/models': { json: { data: [{ id: 'm' }] } } }, models: ['m'], ownRoutes: {} },
 }

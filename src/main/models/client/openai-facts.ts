@@ -30,18 +30,6 @@ export const LlamaProps = z.object({
   modalities: z.object({ vision: z.boolean().nullish() }).nullish(),
   chat_template_caps: z.object({ supports_tools: z.boolean().nullish() }).nullish(),
 })
-export const OllamaVersion = z.object({ version: z.string() })
-export const LmStudioModels = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      state: z.string(),
-      loaded_context_length: size.nullish(),
-      capabilities: z.array(z.string()).nullish(),
-    }),
-  ),
-})
 /** A list of models. The context window has a different field in each server. */
 export const ServedModels = z.object({
   data: z.array(

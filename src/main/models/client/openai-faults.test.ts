@@ -4,7 +4,7 @@ import {
   type FakeLlamaServer,
 } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { type FaultName, faultNames } from '../../../../tests/fakes/servers/llama/answer.ts'
-import { flavourRoutes } from '../../../../tests/fakes/servers/llama/flavour-routes.ts'
+import { flavourServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
@@ -64,7 +64,7 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
   const fake = await createFakeLlamaServer({
     pingMs: 20,
-    ownRoutes: flavourRoutes[flavour],
+    ownRoutes: flavourServers[flavour].ownRoutes,
     fault: ({ path }) => (/completions?$/.test(path) ? fault : undefined),
     answer: ({ tools }) => ({
       text: tools.length > 0 ? [] : ['Well', ' 雨', ' goes', ' on.'],

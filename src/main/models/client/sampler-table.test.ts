@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
 import { Sampler, samplerFields, samplerOff } from '../../../shared/domain/model/sampler.ts'
 import { checkRequest } from '../completion/request-check.ts'
-import { acceptedFields, samplerBody, samplerTable } from './sampler-table.ts'
+import {
+  acceptedFields,
+  commonSampler,
+  embeddedSampler,
+  koboldSampler,
+  llamaSampler,
+  samplerBody,
+} from './sampler-table.ts'
 
 const plain: Sampler = {
   temperature: 0.7,
@@ -48,7 +55,7 @@ const common = {
 const likely = { temperature: 0.7, top_k: 0, top_p: 0.95, min_p: 0.05 }
 
 it('says to KoboldCpp all that it takes, in its order and by its numbers', () => {
-  expect(JSON.stringify(samplerBody(all, 'koboldcpp'))).toBe(
+  expect(JSON.stringify(samplerBody(all, koboldSampler))).toBe(
     JSON.stringify({
       ...likely,
       rep_pen: 1.05,
@@ -60,7 +67,7 @@ it('says to KoboldCpp all that it takes, in its order and by its numbers', () =>
       sampler_order: [5, 1, 3, 0, 6, 4, 2],
     }),
   )
-  expect(samplerBody(plain, 'koboldcpp')).toMatchObject({
+  expect(samplerBody(plain, koboldSampler)).toMatchObject({
     sampler_order: [6, 0, 1, 3, 4, 2, 5],
     top_a: 0,
     mirostat: 0,
@@ -70,12 +77,12 @@ it('says to KoboldCpp all that it takes, in its order and by its numbers', () =>
 
 it('says the same order to KoboldCpp wherever the steps with a fixed place stand', () => {
   const order = ['xtc', 'minP', 'nSigma', 'dry'] as const
-  const moved = samplerBody({ ...plain, order: [...order] }, 'koboldcpp')
-  expect(moved.sampler_order).toEqual(samplerBody(plain, 'koboldcpp').sampler_order)
+  const moved = samplerBody({ ...plain, order: [...order] }, koboldSampler)
+  expect(moved.sampler_order).toEqual(samplerBody(plain, koboldSampler).sampler_order)
 })
 
 it('says to llama.cpp all that it takes, in its order and by its names', () => {
-  expect(JSON.stringify(samplerBody(all, 'llama.cpp'))).toBe(
+  expect(JSON.stringify(samplerBody(all, llamaSampler))).toBe(
     JSON.stringify({
       ...likely,
       repeat_penalty: 1.05,
@@ -87,27 +94,23 @@ it('says to llama.cpp all that it takes, in its order and by its names', () => {
       samplers: ['temperature', 'top_k', 'penalties', 'dry', 'top_n_sigma', 'typ_p', 'top_p', 'min_p', 'xtc'],
     }),
   )
-  expect(samplerBody(plain, 'llama.cpp')).toMatchObject({ top_n_sigma: -1, typical_p: 1, xtc_probability: 0 })
-})
-
-it.each([
-  ['ollama', { temperature: 0.7, top_p: 0.95 }],
-  ['lm-studio', { temperature: 0.7, top_k: 0, top_p: 0.95, repeat_penalty: 1.05 }],
-  ['vllm', { temperature: 0.7, top_k: -1, top_p: 0.95, min_p: 0.05, repetition_penalty: 1.05 }],
-  ['other', { temperature: 0.7, top_p: 0.95 }],
-] as const)('says to %s nothing that it would ignore or refuse', (taker, body) => {
-  expect(JSON.stringify(samplerBody(all, taker))).toBe(JSON.stringify(body))
+  expect(samplerBody(plain, llamaSampler)).toMatchObject({
+    top_n_sigma: -1,
+    typical_p: 1,
+    xtc_probability: 0,
+  })
 })
 
 it('tells which fields each takes', () => {
-  expect(acceptedFields('other')).toEqual(['temperature', 'topP'])
-  expect(acceptedFields('koboldcpp')).not.toContain('logitBias')
-  expect(acceptedFields('llama.cpp')).not.toContain('topA')
-  expect(acceptedFields('embedded')).toEqual(
+  expect(acceptedFields(commonSampler)).toEqual(['temperature', 'topP'])
+  expect(acceptedFields(koboldSampler)).not.toContain('logitBias')
+  expect(acceptedFields(llamaSampler)).not.toContain('topA')
+  expect(acceptedFields(embeddedSampler)).toEqual(
     expect.arrayContaining(['xtcProbability', 'dryMultiplier', 'logitBias']),
   )
-  expect(acceptedFields('embedded')).not.toContain('mirostat')
-  for (const field of samplerFields) expect(Object.keys(samplerTable[field]).length).toBeGreaterThan(0)
+  expect(acceptedFields(embeddedSampler)).not.toContain('mirostat')
+  const named = [koboldSampler, llamaSampler, embeddedSampler].flatMap(({ names }) => Object.keys(names))
+  expect(samplerFields.filter((field) => !named.includes(field))).toEqual([])
 })
 
 it('passes the check of requests, but for a bias that is no number', () => {

@@ -1,4 +1,3 @@
-import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import {
   type Sampler,
   type SamplerField,
@@ -11,58 +10,86 @@ import {
 /** Always takes the likeliest token. */
 export const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
-/** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
-const takers = ['koboldcpp', 'embedded', ...OpenaiFlavour.options] as const
-type SamplerTaker = (typeof takers)[number]
+/** How a backend takes a sampler. */
+export type SamplerDialect = {
+  /** The fields that it takes, each with its name there; it ignores all others. */
+  names: Partial<Record<SamplerField, string>>
+  /** Returns the values that it expects in another form. */
+  values?: (sampler: WholeSampler) => Partial<Record<SamplerField, unknown>>
+}
 
-/** A field's name in each backend that takes it; elsewhere the field is ignored. */
-type WireNames = Partial<Record<SamplerTaker, string>>
+/** What every server takes. */
+export const commonSampler: SamplerDialect = { names: { temperature: 'temperature', topP: 'top_p' } }
 
-const everywhere = (name: string): WireNames => Object.fromEntries(takers.map((taker) => [taker, name]))
-const both = (name: string): WireNames => ({ koboldcpp: name, 'llama.cpp': name })
+/** The fields that have the same name in KoboldCpp and llama.cpp. */
+const shared: SamplerDialect['names'] = {
+  ...commonSampler.names,
+  topK: 'top_k',
+  minP: 'min_p',
+  dynatempRange: 'dynatemp_range',
+  dynatempExponent: 'dynatemp_exponent',
+  xtcProbability: 'xtc_probability',
+  xtcThreshold: 'xtc_threshold',
+  dryMultiplier: 'dry_multiplier',
+  dryBase: 'dry_base',
+  dryAllowedLength: 'dry_allowed_length',
+  dryRange: 'dry_penalty_last_n',
+  dryBreakers: 'dry_sequence_breakers',
+  mirostat: 'mirostat',
+  mirostatTau: 'mirostat_tau',
+  mirostatEta: 'mirostat_eta',
+}
 
 /**
- * Every field and its name in the requests of each backend; the embedded engine's are those of its library's options.
+ * KoboldCpp takes a bias by token ids only, and does not give these reliably.
  *
- * Source: KoboldCpp, `koboldcpp.py` (`generate` fields); llama.cpp, `tools/server/README.md`, `POST /completion`;
- * https://docs.ollama.com/api/openai-compatibility; https://lmstudio.ai/docs/developer; https://docs.vllm.ai
- * "OpenAI-Compatible Server" (extra parameters); node-llama-cpp 3.21, `SequenceEvaluateOptions`. KoboldCpp takes
- * a bias by token ids only, and does not give these reliably.
+ * Source: KoboldCpp, `koboldcpp.py` (`generate` fields).
  */
-export const samplerTable: Record<SamplerField, WireNames> = {
-  temperature: everywhere('temperature'),
-  topK: { ...both('top_k'), embedded: 'topK', 'lm-studio': 'top_k', vllm: 'top_k' },
-  topP: { ...everywhere('top_p'), embedded: 'topP' },
-  minP: { ...both('min_p'), embedded: 'minP', vllm: 'min_p' },
-  repeatPenalty: {
-    koboldcpp: 'rep_pen',
-    embedded: 'repeatPenalty.penalty',
-    'llama.cpp': 'repeat_penalty',
-    'lm-studio': 'repeat_penalty',
-    vllm: 'repetition_penalty',
+export const koboldSampler: SamplerDialect = {
+  names: {
+    ...shared,
+    repeatPenalty: 'rep_pen',
+    repeatRange: 'rep_pen_range',
+    topA: 'top_a',
+    typical: 'typical',
+    nSigma: 'nsigma',
+    order: 'sampler_order',
   },
-  repeatRange: {
-    koboldcpp: 'rep_pen_range',
-    embedded: 'repeatPenalty.maxPunishTokens',
-    'llama.cpp': 'repeat_last_n',
+  values: ({ order }) => ({ order: koboldNumbers(order) }),
+}
+
+/** Source: llama.cpp, `tools/server/README.md`, `POST /completion`. */
+export const llamaSampler: SamplerDialect = {
+  names: {
+    ...shared,
+    repeatPenalty: 'repeat_penalty',
+    repeatRange: 'repeat_last_n',
+    typical: 'typical_p',
+    nSigma: 'top_n_sigma',
+    logitBias: 'logit_bias',
+    order: 'samplers',
   },
-  topA: { koboldcpp: 'top_a' },
-  typical: { koboldcpp: 'typical', 'llama.cpp': 'typical_p' },
-  nSigma: { koboldcpp: 'nsigma', 'llama.cpp': 'top_n_sigma' },
-  dynatempRange: both('dynatemp_range'),
-  dynatempExponent: both('dynatemp_exponent'),
-  xtcProbability: { ...both('xtc_probability'), embedded: 'xtc.probability' },
-  xtcThreshold: { ...both('xtc_threshold'), embedded: 'xtc.threshold' },
-  dryMultiplier: { ...both('dry_multiplier'), embedded: 'dryRepeatPenalty.strength' },
-  dryBase: { ...both('dry_base'), embedded: 'dryRepeatPenalty.base' },
-  dryAllowedLength: { ...both('dry_allowed_length'), embedded: 'dryRepeatPenalty.allowedLength' },
-  dryRange: { ...both('dry_penalty_last_n'), embedded: 'dryRepeatPenalty.lastTokens' },
-  dryBreakers: { ...both('dry_sequence_breakers'), embedded: 'dryRepeatPenalty.sequenceBreakers' },
-  mirostat: both('mirostat'),
-  mirostatTau: both('mirostat_tau'),
-  mirostatEta: both('mirostat_eta'),
-  logitBias: { 'llama.cpp': 'logit_bias', embedded: 'tokenBias' },
-  order: { koboldcpp: 'sampler_order', 'llama.cpp': 'samplers' },
+  values: ({ order, nSigma }) => ({ order: llamaNames(order), ...(nSigma === 0 && { nSigma: -1 }) }),
+}
+
+/** By the names of its library's options. Source: node-llama-cpp 3.21, `SequenceEvaluateOptions`. */
+export const embeddedSampler: SamplerDialect = {
+  names: {
+    temperature: 'temperature',
+    topK: 'topK',
+    topP: 'topP',
+    minP: 'minP',
+    repeatPenalty: 'repeatPenalty.penalty',
+    repeatRange: 'repeatPenalty.maxPunishTokens',
+    xtcProbability: 'xtc.probability',
+    xtcThreshold: 'xtc.threshold',
+    dryMultiplier: 'dryRepeatPenalty.strength',
+    dryBase: 'dryRepeatPenalty.base',
+    dryAllowedLength: 'dryRepeatPenalty.allowedLength',
+    dryRange: 'dryRepeatPenalty.lastTokens',
+    dryBreakers: 'dryRepeatPenalty.sequenceBreakers',
+    logitBias: 'tokenBias',
+  },
 }
 
 /** KoboldCpp knows these steps by number; min-p goes with top-p there, and the rest has its own place. */
@@ -93,44 +120,28 @@ const llamaSteps: Partial<Record<SamplerStep, string>> = {
 const llamaOrder: readonly SamplerStep[] = SamplerStep.options.filter((step) => step in llamaSteps)
 
 /** Returns the fields that a backend takes. */
-export function acceptedFields(taker: SamplerTaker): SamplerField[] {
-  return samplerFields.filter((field) => samplerTable[field][taker] !== undefined)
+export function acceptedFields({ names }: SamplerDialect): SamplerField[] {
+  return samplerFields.filter((field) => names[field] !== undefined)
 }
 
 /** Returns a sampler for a server's request: every field that the server takes, so that no default of it applies. */
-export function samplerBody(
-  sampler: Sampler,
-  taker: Exclude<SamplerTaker, 'embedded'>,
-): Record<string, unknown> {
+export function samplerBody(sampler: Sampler, { names, values }: SamplerDialect): Record<string, unknown> {
   const whole = wholeSampler(sampler)
+  const { logitBias, dryBreakers } = whole
+  const wire: Partial<Record<SamplerField, unknown>> = {
+    ...whole,
+    dryBreakers: dryBreakers.map((text) => text.toWellFormed()),
+    // Left out where it is empty.
+    logitBias:
+      logitBias.length === 0 ? undefined : logitBias.map(({ text, bias }) => [text.toWellFormed(), bias]),
+    ...values?.(whole),
+  }
   const body: Record<string, unknown> = {}
   for (const field of samplerFields) {
-    const name = samplerTable[field][taker]
-    const value = wireValue(whole, field, taker)
-    if (name !== undefined && value !== undefined) body[name] = value
+    const name = names[field]
+    if (name !== undefined && wire[field] !== undefined) body[name] = wire[field]
   }
   return body
-}
-
-/** Returns the value to send; undefined where the field is left out. */
-function wireValue(sampler: WholeSampler, field: SamplerField, taker: SamplerTaker): unknown {
-  const isLlama = taker === 'llama.cpp'
-  switch (field) {
-    case 'order':
-      return isLlama ? llamaNames(sampler.order) : koboldNumbers(sampler.order)
-    case 'logitBias':
-      return sampler.logitBias.length === 0
-        ? undefined
-        : sampler.logitBias.map(({ text, bias }) => [text.toWellFormed(), bias])
-    case 'dryBreakers':
-      return sampler.dryBreakers.map((text) => text.toWellFormed())
-    case 'topK':
-      return taker === 'vllm' && sampler.topK === 0 ? -1 : sampler.topK
-    case 'nSigma':
-      return isLlama && sampler.nSigma === 0 ? -1 : sampler.nSigma
-    default:
-      return sampler[field]
-  }
 }
 
 /** Returns the named steps, then the others in their usual order, so that none is left out by accident. */

@@ -1,24 +1,20 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
-import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
+import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
+import { flavours } from '../flavours/flavours.ts'
 import { identifyServer } from './identify-server.ts'
 
-/** The default port of each kind of server. Null: no port that only this kind uses, so it is not looked for. */
-export const usualPorts: Readonly<Record<'koboldcpp' | OpenaiFlavour, number | null>> = {
-  koboldcpp: 5001,
-  'llama.cpp': 8080,
-  ollama: 11434,
-  'lm-studio': 1234,
-  vllm: null,
-  other: null,
-}
+const koboldPort = 5001
 
 /** The addresses on loopback where servers are looked for. */
-export const usualAddresses: readonly string[] = Object.values(usualPorts)
+export const usualAddresses: readonly string[] = [
+  koboldPort,
+  ...OpenaiFlavour.options.map((flavour) => flavours[flavour].usualPort),
+]
   .filter((port) => port !== null)
   .map((port) => `http://127.0.0.1:${port}`)
 

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../client/openai-facts.ts'
+import { ServedModels } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
+import type { Flavour } from '../flavours/flavour.ts'
+import { flavours } from '../flavours/flavours.ts'
 import { KoboldApi } from '../kobold/kobold-api.ts'
 
 const LlamaHealth = z.object({ status: z.literal('ok') })
@@ -24,8 +26,8 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
   try {
     const { data } = await http.get(`${http.apiPath}/models`, ServedModels, signal)
     if (data.some(({ owned_by }) => owned_by === 'koboldcpp')) return await kobold(server, signal)
-    const flavour = await flavourOf(http, data, signal)
-    const models = await modelsOf(http, flavour, data, signal)
+    const flavour = await flavourOf(http, new Set(data.map(({ owned_by }) => owned_by)), signal)
+    const models = (await flavours[flavour].listModels?.(http, signal)) ?? data.map(({ id }) => id)
     return { backend: 'openai', address, flavour, models, needsKey: false }
   } catch (error) {
     if (isAppError(error, 'model/unauthorized') && !hasKey) {
@@ -52,34 +54,18 @@ async function kobold(server: ModelServer, signal: AbortSignal): Promise<FoundSe
   return { backend: 'koboldcpp', address: server.address, version, modelName, contextTokens, needsKey }
 }
 
-type Served = z.infer<typeof ServedModels>['data']
-
-async function flavourOf(http: OpenaiHttp, data: Served, signal: AbortSignal): Promise<OpenaiFlavour> {
-  const owners = new Set(data.map(({ owned_by }) => owned_by))
-  if (owners.has('llamacpp')) return 'llama.cpp'
-  if (owners.has('vllm')) return 'vllm'
-  if (!isNear(http.address)) return 'other'
-  if (await isShaped(http, '/api/v0/models', LmStudioModels, signal)) return 'lm-studio'
-  // Before Ollama: an older llama-server knows some of its paths.
-  if (await isShaped(http, '/props', LlamaProps, signal)) return 'llama.cpp'
-  if (await isShaped(http, '/api/version', OllamaVersion, signal)) return 'ollama'
-  return 'other'
-}
-
-/** Returns the models that write text; in LM Studio the loaded ones first. */
-async function modelsOf(
+async function flavourOf(
   http: OpenaiHttp,
-  flavour: OpenaiFlavour,
-  data: Served,
+  owners: Set<string | null | undefined>,
   signal: AbortSignal,
-): Promise<string[]> {
-  if (flavour !== 'lm-studio') return data.map(({ id }) => id)
-  const { data: known } = await http.get('/api/v0/models', LmStudioModels, signal)
-  const isLoaded = (model: (typeof known)[number]) => Number(model.state === 'loaded')
-  return known
-    .filter(({ type }) => type !== 'embeddings')
-    .toSorted((left, right) => isLoaded(right) - isLoaded(left))
-    .map(({ id }) => id)
+): Promise<OpenaiFlavour> {
+  const tried = Object.entries(flavours) as [OpenaiFlavour, Flavour][]
+  const owning = tried.find(([, { owner }]) => owner !== undefined && owners.has(owner))
+  if (owning !== undefined) return owning[0]
+  if (!isNear(http.address)) return 'other'
+  for (const [name, { mark }] of tried)
+    if (mark !== undefined && (await isShaped(http, mark.path, mark.shape, signal))) return name
+  return 'other'
 }
 
 /** True where the answer has this shape; false also for a failed request, since the next step notices a lost server. */

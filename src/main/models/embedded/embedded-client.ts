@@ -10,7 +10,7 @@ import {
   type Prompt,
   plainPrompt,
 } from '../client/model-client.ts'
-import { acceptedFields } from '../client/sampler-table.ts'
+import { acceptedFields, embeddedSampler } from '../client/sampler-table.ts'
 import { wireText } from '../completion/request-check.ts'
 import { inTurn, RequestQueue } from '../completion/request-queue.ts'
 import { usageEvent } from '../completion/request-usage.ts'
@@ -27,7 +27,7 @@ const capabilities = {
   canBanPhrases: true,
   canBanEnd: true,
   tellsChances: true,
-  samplers: acceptedFields('embedded'),
+  samplers: acceptedFields(embeddedSampler),
 } as const
 
 export type EmbeddedClient = ReturnType<typeof createEmbeddedClient>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { type CompletionRequest, promptText } from '../client/model-client.ts'
-import { samplerBody } from '../client/sampler-table.ts'
+import { koboldSampler, samplerBody } from '../client/sampler-table.ts'
 import { type ModelServer, ServerHttp } from '../client/server-http.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
 import { wireText } from '../completion/request-check.ts'
@@ -158,7 +158,7 @@ export function koboldPayload(
     genkey,
     max_length: request.maxTokens,
     max_context_length: contextTokens,
-    ...samplerBody(request.sampler, 'koboldcpp'),
+    ...samplerBody(request.sampler, koboldSampler),
     tfs: 1,
     sampler_seed: request.seed,
     stop_sequence: usableStops(request.stops).slice(0, stopLimit).map(wireText),

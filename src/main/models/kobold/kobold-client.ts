@@ -12,7 +12,7 @@ import {
   promptText,
   tooManyToCount,
 } from '../client/model-client.ts'
-import { acceptedFields, likeliest } from '../client/sampler-table.ts'
+import { acceptedFields, koboldSampler, likeliest } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import {
   breakInPrompt,
@@ -54,7 +54,7 @@ const capabilities = {
   canBanPhrases: true,
   canBanEnd: true,
   tellsChances: true,
-  samplers: acceptedFields('koboldcpp'),
+  samplers: acceptedFields(koboldSampler),
 } as const
 
 export type KoboldClient = ReturnType<typeof createKoboldClient>

@@ -56,7 +56,7 @@ export type OpenaiClient = ReturnType<typeof createOpenaiClient>
  * dialect. `queue`: shared by all clients of one model on one server.
  *
  * Shape: `capabilities` are certain once `learn` or `describe` has returned.
- * Source: llama-server as measured; `openai-flavour.ts` for the others.
+ * Source: llama-server as measured; `flavours/` for the others.
  */
 export function createOpenaiClient(
   { clock, queue }: { clock: Clock; queue: RequestQueue },
@@ -79,7 +79,7 @@ export function createOpenaiClient(
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
       tellsChances: dialect.completion === 'llama',
-      samplers: acceptedFields(server.frame.flavour),
+      samplers: acceptedFields(dialect.sampler),
       hasImages: server.hasImages,
       hasTools: facts?.hasTools ?? canCallTools ?? false,
     }

@@ -21,9 +21,9 @@ import {
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { gbnfOf } from '../embedded/json-schema-grammar.ts'
+import { flavours } from '../flavours/flavours.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { imageParts, noImages, type ReadImages } from './chat-images.ts'
-import { dialects } from './openai-flavour.ts'
 
 export type PayloadFrame = {
   flavour: OpenaiFlavour
@@ -199,10 +199,10 @@ export function wireParts(
 type Either = Omit<ChatRequest, 'messages'>
 
 function common(request: Either, { flavour, model, refused }: PayloadFrame): Body {
-  const dialect = dialects[flavour]
+  const dialect = flavours[flavour]
   const isLlama = flavour === 'llama.cpp'
   const stops = usableStops(request.stops).slice(0, dialect.stopLimit).map(wireText)
-  const sampling = samplerBody(request.sampler, flavour)
+  const sampling = samplerBody(request.sampler, dialect.sampler)
   const limit = refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens'
   return {
     model,
@@ -242,7 +242,7 @@ function chatConstraint(
     const strict = isStrict(schema)
     return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } } }
   }
-  if (!dialects[flavour].hasGbnf || hasTools) {
+  if (!flavours[flavour].hasGbnf || hasTools) {
     throw new AppError({ code: 'model/bad-request', reason: 'no grammar can be sent here' })
   }
   return { grammar: constraint.grammar }

@@ -9,8 +9,9 @@ import { type ControlStrings, startsOf, withOwnTokens } from '../completion/brea
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
 import type { FactsByName } from '../discovery/known-models.ts'
+import type { Flavour } from '../flavours/flavour.ts'
+import { flavours } from '../flavours/flavours.ts'
 import type { CacheMarks } from './cache-marks.ts'
-import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
 
 export type OpenaiServerOptions = ModelServer &
@@ -55,7 +56,7 @@ export function openaiServer(options: OpenaiServerOptions) {
   /** The context window that refusals for length have shown. Units: tokens. */
   let mostTokens: number | undefined
 
-  const dialect = (): Dialect => dialects[flavour ?? 'other']
+  const dialect = (): Flavour => flavours[flavour ?? 'other']
   const controlsWith = (known: readonly string[]) =>
     withOwnTokens(options.controls, facts?.ownTokens ?? [], known)
 
@@ -69,10 +70,8 @@ export function openaiServer(options: OpenaiServerOptions) {
   async function ask(signal: AbortSignal): Promise<OpenaiFacts> {
     flavour ??= await identify(signal)
     const before = facts
-    // Loaded when a server is asked, not at the start of the host.
-    const { readOpenaiFacts } = await import('../client/read-openai-facts.ts')
     const loadMs = options.timeouts.firstTokenMs
-    const told = await readOpenaiFacts(flavour, { http, model, signal, loadMs, before })
+    const told = await flavours[flavour].readFacts({ http, model, signal, loadMs, before })
     // A model that was unloaded meanwhile will be loaded as it was.
     const ownTokens = told.ownTokens.length > 0 ? told.ownTokens : (before?.ownTokens ?? [])
     facts = { ...told, ownTokens, contextTokens: told.contextTokens ?? before?.contextTokens ?? null }

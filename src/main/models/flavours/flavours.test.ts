@@ -11,10 +11,12 @@ import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
+import { samplerBody } from '../client/sampler-table.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { probe } from '../discovery/probe.ts'
-import { createOpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { createOpenaiClient, type OpenaiClientOptions } from '../openai/openai-client.ts'
+import { flavours } from './flavours.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 0, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
@@ -66,6 +68,33 @@ async function run(events: AsyncIterable<ModelEvent>) {
   const usage = seen.find((event) => event.type === 'usage')
   return { seen, text, usage: usage?.type === 'usage' ? usage.usage : undefined }
 }
+
+const allSamplers = {
+  ...sampler,
+  topA: 0.2,
+  xtcProbability: 0.5,
+  dryMultiplier: 0.8,
+  mirostat: 2 as const,
+  nSigma: 1.5,
+  logitBias: [{ text: '猫', bias: -5 }],
+  order: ['temperature' as const],
+}
+
+/** What each says of the samplers above, beside llama.cpp, whose table has a test of its own. */
+const sampling: Record<Exclude<OpenaiFlavour, 'llama.cpp'>, object> = {
+  ollama: { temperature: 0.7, top_p: 0.95 },
+  'lm-studio': { temperature: 0.7, top_k: 0, top_p: 0.95, repeat_penalty: 1.05 },
+  vllm: { temperature: 0.7, top_k: -1, top_p: 0.95, min_p: 0.05, repetition_penalty: 1.05 },
+  other: { temperature: 0.7, top_p: 0.95 },
+}
+
+it.each(Object.entries(sampling) as [OpenaiFlavour, object][])(
+  'says to %s nothing of a sampler that it would ignore or refuse',
+  (flavour, body) => {
+    const said = samplerBody(allSamplers, flavours[flavour].sampler)
+    expect(JSON.stringify(said)).toBe(JSON.stringify(body))
+  },
+)
 
 describe('Ollama', () => {
   it('tells the window with which a model is loaded, and loads it for that', async () => {
