@@ -58,15 +58,22 @@ async function lint(): Promise<Outcome[]> {
   return [...outcomes, await run('promises', 'scripts/check-promises.ts', ...typed)]
 }
 
-/** Runs the related tests except those of `tests/faults`: tests that start the built app run in `npm test`. */
-async function related(): Promise<Outcome[]> {
+/** Tests of whole apps, which import nearly everything: of these only those that changed run here, all in `npm test`. */
+const wholeApps = ['tests/faults', 'tests/integration', 'tests/oracle']
+
+async function tests(): Promise<Outcome[]> {
   if (code.length === 0) return []
-  const vitest = ['node_modules/vitest/vitest.mjs', 'related', '--run', '--exclude=tests/faults/**'] as const
-  return [await run('unit', ...vitest, '--passWithNoTests', '--reporter=dot', ...code)]
+  const vitest = 'node_modules/vitest/vitest.mjs'
+  const excluded = wholeApps.map((folder) => `--exclude=${folder}/**`)
+  const options = [...excluded, '--passWithNoTests', '--reporter=dot']
+  const related = await run('unit', vitest, 'related', '--run', ...options, ...code)
+  const changed = code.filter((file) => /^tests\/(integration|oracle)\/.*\.test\.ts$/.test(file))
+  if (changed.length === 0) return [related]
+  return [related, await run('integration', vitest, 'run', '--reporter=dot', ...changed)]
 }
 
 const checks = await Promise.all([lint(), run('types', 'scripts/check-types.ts').then((one) => [one])])
-const outcomes = [...checks.flat(), ...(await related())]
+const outcomes = [...checks.flat(), ...(await tests())]
 for (const { name, isGood, output } of outcomes) {
   console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}`)
   if (!isGood) console.error(output.trimEnd())
