@@ -43,7 +43,7 @@ export async function measure(): Promise<Report> {
     title: 'Ask the work',
     about: [
       `${rows.length} questions about ${source}, written from its text by a reader who has not seen the code, and ${unseen.length} about other places of it that nothing was tuned by; none shares two content words in a row with the line that answers it. ${harder.length} more are asked from memory, in other words than the novel's. No model is asked.`,
-      `Found: the line stands in one of the first ${firstOnes} quotations, each a line with its scene. The constants of the ranking were chosen by the first questions and those from memory, not by the held-out ones.`,
+      `Found: the line stands in one of the first ${firstOnes} quotations, each a line with its scene. The constants of the ranking were chosen by the first questions and those from memory, not by the held-out ones; the list of empty words was checked on all of them.`,
     ],
     tables: [
       {

@@ -15,7 +15,9 @@ const emptyWords = new Set(
   (
     'who what when where why how which whom whose is are was were do does did the a an of to in on at by for with ' +
     'and or not it its he she they his her their him them that this there be been has have had from as into about ' +
-    '誰 何 何故 何処 何時 事 物 者 人 時 所 為 様 中 後 前 方 気'
+    '誰 何 何故 何処 何時 事 物 者 人 時 所 為 様 中 後 前 方 気 何だ 何と ' +
+    'どんな どうして どれほど どちら いくつ いくら くらい ぐらい という といった について による によって として ' +
+    'ために ながら ところ それから そして しかし だから だろう でしょう ました ません みたい'
   ).split(' '),
 )
 const wordsOf = onFirstUse(() => new Intl.Segmenter('ja', { granularity: 'word' }))
