@@ -105,7 +105,7 @@ type FlavourServer = {
   models: string[]
   /**
    * Where the fake llama-server plays a server of this flavour: what it tells of the model `smol.gguf` beyond OpenAI's
-   * own paths, by method and path.
+   * own paths, bodies by method and path. Its window is the rigs' own, 2,048 tokens.
    */
   ownRoutes: Readonly<Record<string, unknown>>
 }

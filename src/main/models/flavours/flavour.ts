@@ -8,9 +8,12 @@ import type { SamplerDialect } from '../client/sampler-table.ts'
 export type Flavour = {
   /** The port that it documents; null where it has none, or another server's, so that it is not looked for. */
   usualPort: number | null
-  /** `owned_by` in its list of models, where that is its own word. */
+  /** `owned_by` in its list of models, where that is its own word. It is compared before any `mark` is asked for. */
   owner?: string
-  /** A GET that only this server answers in this shape. It is sent to servers of the local network only. */
+  /**
+   * A GET that only this server answers in this shape, for a server without `owner`. It costs every unknown server of
+   * the local network a request; servers on the internet are not asked.
+   */
   mark?: { path: string; shape: z.ZodType }
   /** Returns the models that write text. Absent: all of its list. Errors: `model/…`. */
   listModels?: (http: OpenaiHttp, signal: AbortSignal) => Promise<string[]>
