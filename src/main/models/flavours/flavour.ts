@@ -11,7 +11,7 @@ export type Flavour = {
   /** `owned_by` in its list of models, where that is its own word. It is compared before any `mark` is asked for. */
   owner?: string
   /**
-   * A GET that only this server answers in this shape, for a server without `owner`. It costs every unknown server of
+   * A GET that only this server answers in this shape, where it, or an older version, has no `owner`. It costs every unknown server of
    * the local network a request; servers on the internet are not asked.
    */
   mark?: { path: string; shape: z.ZodType }
