@@ -27,6 +27,8 @@ const overscan = 4
 const nearTop = 6
 /** Limit of corrections on the way to a line, while lines are measured. */
 const mostTries = 20
+/** How long the line that the user was brought to is held in sight. Units: ms. */
+const aimMs = 5_000
 
 /** The whole conversation, oldest first. Only the lines near the visible part are in the page. */
 export function Conversation({ view, empty, GateCard, AnswerField }: ConversationProps) {
@@ -71,11 +73,15 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     list.scrollToEnd()
   }, [list, rows.length])
 
+  const aim = useRef<{ key: string; tries: number; until: number } | null>(null)
+
   // A message that the author just sent is shown, wherever he was reading.
   const last = items.at(-1)
   const sentId = last?.kind === 'user' ? last.itemId : null
   useEffect(() => {
-    if (sentId !== null) list.scrollToEnd()
+    if (sentId === null) return
+    aim.current = null
+    list.scrollToEnd()
   }, [list, sentId])
 
   // Brings the user to the gate on request.
@@ -83,24 +89,26 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   const isFrontWanted = useApp((state) => state.gates.isFrontWanted)
   const target = useApp((state) => state.conversation.target) ?? (isFrontWanted ? front : null)
   const goTo = useApp((state) => state.conversation.goTo)
-  const aim = useRef<{ key: string; tries: number } | null>(null)
   useEffect(() => {
     if (target === null || rows.length === 0) return
     const index = rows.findIndex((row) => row.key === target)
     const folded = index < 0 && items.find(({ itemId, turn }) => itemId === target && !openTurns.has(turn))
-    if (index >= 0) aim.current = { key: target, tries: mostTries }
+    if (index >= 0) aim.current = { key: target, tries: mostTries, until: performance.now() + aimMs }
     else if (folded) return fold(folded.turn)
     else if (hasMore) return void (isLoadingMore || loadMore())
     goTo(null)
   }, [target, rows, items, openTurns, fold, hasMore, isLoadingMore, loadMore, goTo])
-  // The heights of distant lines are estimates: once they are measured on the way, the wanted line lies elsewhere.
+  // The heights of distant lines are estimates: once they are measured, on the way or after it, the wanted line lies
+  // elsewhere.
   useEffect(() => {
     if (aim.current === null) return
     const { key } = aim.current
     const index = rows.findIndex((row) => row.key === key)
     const { startIndex, endIndex } = list.range ?? { startIndex: -1, endIndex: -1 }
-    const isThere = aim.current.tries < mostTries && index >= startIndex && index <= endIndex
-    if (index < 0 || isThere || aim.current.tries-- === 0) aim.current = null
+    const isFirst = aim.current.tries === mostTries
+    const isOver = !isFirst && performance.now() > aim.current.until
+    if (!isFirst && !isOver && index >= startIndex && index <= endIndex) return
+    if (index < 0 || isOver || aim.current.tries-- === 0) aim.current = null
     else list.scrollToIndex(index, { align: isTall(list, index) ? 'start' : 'center' })
   })
 
@@ -175,7 +183,11 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
         <Button
           className="conversation-to-end"
           icon="down"
-          onClick={() => (front === null ? list.scrollToEnd() : goTo(front))}
+          onClick={() => {
+            letGo()
+            if (front === null) list.scrollToEnd()
+            else goTo(front)
+          }}
         >
           {t(front === null ? 'conversation.toEnd' : 'conversation.toGate')}
         </Button>
