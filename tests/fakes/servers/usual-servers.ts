@@ -104,8 +104,8 @@ type FlavourServer = {
   /** Those of its models that write text, in the order in which they are offered. */
   models: string[]
   /**
-   * Where the fake llama-server plays a server of this flavour: what it tells of the model `smol.gguf` beyond OpenAI's
-   * own paths, bodies by method and path. Its window is the rigs' own, 2,048 tokens.
+   * Answers of paths outside of OpenAI's API, by method and path, for tests that start the fake llama-server as a server
+   * of this flavour. They describe the model `smol.gguf` with a window of 2,048 tokens, which those tests expect.
    */
   ownRoutes: Readonly<Record<string, unknown>>
 }

@@ -10,7 +10,7 @@ import {
 /** Always takes the likeliest token. */
 export const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
-/** How a backend takes a sampler. */
+/** The fields of a sampler that are sent to a backend, with their names and values in its requests. */
 export type SamplerDialect = {
   /** The fields that it takes, each with its name there; it ignores all others. */
   names: Partial<Record<SamplerField, string>>
@@ -18,7 +18,7 @@ export type SamplerDialect = {
   values?: (sampler: WholeSampler) => Partial<Record<SamplerField, unknown>>
 }
 
-/** What every server takes. */
+/** The fields that every server accepts. */
 export const commonSampler: SamplerDialect = { names: { temperature: 'temperature', topP: 'top_p' } }
 
 /** The fields that have the same name in KoboldCpp and llama.cpp. */
@@ -131,7 +131,7 @@ export function samplerBody(sampler: Sampler, { names, values }: SamplerDialect)
   const wire: Partial<Record<SamplerField, unknown>> = {
     ...whole,
     dryBreakers: dryBreakers.map((text) => text.toWellFormed()),
-    // Left out where it is empty.
+    // An empty bias is not sent.
     logitBias:
       logitBias.length === 0 ? undefined : logitBias.map(({ text, bias }) => [text.toWellFormed(), bias]),
     ...values?.(whole),

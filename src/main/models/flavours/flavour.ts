@@ -11,8 +11,8 @@ export type Flavour = {
   /** `owned_by` in its list of models, where that is its own word. It is compared before any `mark` is asked for. */
   owner?: string
   /**
-   * A GET that only this server answers in this shape, where it, or an older version, has no `owner`. It costs every unknown server of
-   * the local network a request; servers on the internet are not asked.
+   * A GET that only this server answers in this shape, for versions of it whose list of models does not name it. Every
+   * unknown server of the local network gets this request; servers on the internet do not.
    */
   mark?: { path: string; shape: z.ZodType }
   /** Returns the models that write text. Absent: all of its list. Errors: `model/…`. */

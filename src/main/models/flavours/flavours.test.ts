@@ -80,7 +80,7 @@ const allSamplers = {
   order: ['temperature' as const],
 }
 
-/** What each says of the samplers above, beside llama.cpp, whose table has a test of its own. */
+/** The fields of `allSamplers` that a request to each server holds. `sampler-table.test.ts` tests those of llama.cpp. */
 const sampling: Record<Exclude<OpenaiFlavour, 'llama.cpp'>, object> = {
   ollama: { temperature: 0.7, top_p: 0.95 },
   'lm-studio': { temperature: 0.7, top_k: 0, top_p: 0.95, repeat_penalty: 1.05 },
