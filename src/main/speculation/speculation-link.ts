@@ -75,6 +75,7 @@ export class SpeculationLink {
       boundary: run.boundary,
       next: this.following.text,
       accepting: this.acceptance.shown,
+      attempts: this.acceptance.attempts,
       failure: this.acceptance.failure,
     }
   }

@@ -2,7 +2,6 @@ import type {
   SpeculationBoundary,
   SpeculationLinkState,
 } from '../../../src/shared/domain/session/speculation.ts'
-import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import { speculationOf } from '../../fakes/window-host/speculation-fixtures.ts'
 import { shoot } from '../support/shoot.ts'
@@ -17,28 +16,13 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
 }) => {
   const ghost = new GhostPage(session)
   await ghost.open()
-  await page.evaluate((words) => {
-    const { speculations } = harness.host
-    const link = {
-      speculationId: 'ahead-1',
-      suggestionId: 'suggestion-1',
-      text: words,
-      phase: 'completed' as const,
-      modelName: 'local',
-      startedAt: 0,
-      turns: 2,
-      calls: 3,
-      files: [],
-      tests: null,
-      cost: { promptTokens: 1, completionTokens: 1, ms: 1 },
-      onAccept: null,
-      boundary: null,
-      next: null,
-      accepting: null,
-      failure: null,
-    }
-    speculations.become({ ...speculations.state, links: [link] })
-  }, text)
+  await page.evaluate(
+    (link) => {
+      const { speculations } = harness.host
+      speculations.become({ ...speculations.state, links: [link] })
+    },
+    speculationOf(text, { speculationId: 'ahead-1' }),
+  )
   await ghost.offer(text)
   await page.keyboard.press('Tab')
   await expect(session.box).not.toContainText(text)
@@ -77,42 +61,23 @@ test('work ahead that a rule forbids, or that finds no room on the disk, says so
 }) => {
   const ghost = new GhostPage(session)
   await ghost.open()
-  const become = (failure: ErrorInfo | null, isAccepting = false) =>
+  const become = (is: Pick<SpeculationLinkState, 'attempts' | 'failure'>) =>
     page.evaluate(
-      ([words, why, accepts]) => {
+      (link) => {
         const { speculations } = harness.host
-        const link = {
-          speculationId: 'ahead-1',
-          suggestionId: 'suggestion-1',
-          text: words,
-          phase: 'completed',
-          modelName: 'local',
-          startedAt: 0,
-          turns: 2,
-          calls: 3,
-          files: [],
-          tests: null,
-          cost: { promptTokens: 1, completionTokens: 1, ms: 1 },
-          onAccept: null,
-          boundary: null,
-          next: null,
-          accepting: accepts ? { step: 'finishing' } : null,
-          failure: why,
-        }
-        speculations.become({ ...speculations.state, links: [link] } as typeof speculations.state)
+        speculations.become({ ...speculations.state, links: [link] })
       },
-      [text, failure, isAccepting] as const,
+      speculationOf(text, { speculationId: 'ahead-1', ...is }),
     )
-  await become(null)
+  await become({ attempts: 0, failure: null })
   await ghost.offer(text)
   await page.keyboard.press('Tab')
   await expect(session.box).not.toContainText(text)
-  await become(null, true)
-  await become({ code: 'speculation/denied', denial: 'rule', detail: 'deny edit' })
+  await become({ attempts: 1, failure: { code: 'speculation/denied', denial: 'rule', detail: 'deny edit' } })
   const strip = page.locator('.speculation-strip')
   await expect(strip).toContainText('deny edit')
   await expect(session.box).toContainText(text)
-  await become({ code: 'file/disk-full', path: 'src/app.ts' })
+  await become({ attempts: 1, failure: { code: 'file/disk-full', path: 'src/app.ts' } })
   await expect(strip).toContainText('ディスクに空きがな')
   await expect(session.box).toContainText(text)
   await strip.getByRole('button').nth(1).click()

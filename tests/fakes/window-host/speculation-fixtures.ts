@@ -23,6 +23,7 @@ export function speculationOf(text: string, is: Partial<SpeculationLinkState> = 
     boundary: null,
     next: null,
     accepting: null,
+    attempts: 0,
     failure: null,
     ...is,
   }

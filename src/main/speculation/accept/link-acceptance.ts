@@ -39,6 +39,7 @@ export class LinkAcceptance {
   #state: AcceptanceState = { kind: 'idle', failure: null }
   #work: Promise<unknown> = Promise.resolve()
   #wasAnswered = false
+  #attempts = 0
 
   constructor(deps: LinkAcceptanceDeps) {
     this.#deps = deps
@@ -57,6 +58,11 @@ export class LinkAcceptance {
     return this.#state.kind === 'asking'
   }
 
+  /** How often it has begun. */
+  get attempts(): number {
+    return this.#attempts
+  }
+
   /** Why the last attempt was left. */
   get failure(): ErrorInfo | null {
     return this.#state.kind === 'idle' ? this.#state.failure : null
@@ -65,6 +71,7 @@ export class LinkAcceptance {
   /** Begins the acceptance. Returns false where it is in progress or over. */
   begin(): boolean {
     if (this.#state.kind !== 'idle') return false
+    this.#attempts += 1
     this.#enter({ kind: 'working', shown: { step: 'finishing' }, asked: null })
     this.#work = this.#first().catch((error: unknown) => this.#deps.bug(error))
     return true

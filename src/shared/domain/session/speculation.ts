@@ -113,7 +113,7 @@ export type SpeculationPhase = z.infer<typeof SpeculationPhase>
  * One speculation as windows see it.
  *
  * Shape: `files` are the net changes so far; `calls` counts calls with a result. `next`: the suggestion after it, if
- * any. `failure`: why the last attempt to accept it did not complete. `tests`: of the last command that ran tests.
+ * any. `attempts`: how often its acceptance has begun. `failure`: why the last attempt did not complete. `tests`: of the last command that ran tests.
  * `onAccept`: what its acceptance does next; null as long as that is not known. `go-on`: it continues in the session;
  * `ask`, `write`, `denied`: the changes are asked about, written, or forbidden; `add`: without changes, the answer is
  * added. Units: tokens, ms.
@@ -135,6 +135,7 @@ export const SpeculationLinkState = z.object({
   boundary: SpeculationBoundary.nullable(),
   next: z.string().nullable(),
   accepting: SpeculationAccepting.nullable(),
+  attempts: z.int().min(0),
   failure: ErrorInfo.nullable(),
 })
 export type SpeculationLinkState = z.infer<typeof SpeculationLinkState>

@@ -17,6 +17,8 @@ import { createBrowserMemory } from '../../window-memory.ts'
 import { speculationGate, speculationLink } from './speculation-slice.ts'
 
 const link = speculationOf('続けて')
+/** It as the host tells of it once its acceptance has begun. */
+const tried = { ...link, attempts: 1 }
 const { speculationId } = link
 const gate = fixtureGate({ kind: 'apply' })
 
@@ -93,11 +95,11 @@ describe('speculations in a window', () => {
     expect(inBox()).toEqual([])
     expect(await accepted).toBe(true)
     const accepting = { step: 'gate', gate } as const
-    host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+    host.speculations.become(speculationStateOf({ ...tried, phase: 'accepting', accepting }))
     await until(() => speculationGate(store.getState()) !== null)
     expect(inBox()).toEqual([])
     expect(store.getState().composer.wanted).toEqual({ segments: [] })
-    host.speculations.become(speculationStateOf(link))
+    host.speculations.become(speculationStateOf(tried))
     await until(() => speculationGate(store.getState()) === null)
     expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
     store.getState().unsent.keep(Object.keys(store.getState().unsent.byKey)[0] ?? '', [])
@@ -135,11 +137,11 @@ describe('speculations in a window', () => {
     const { host, store, slice } = await openSpeculation()
     expect(await slice().accept(speculationId)).toBe(true)
     const accepting = { step: 'gate', gate } as const
-    host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+    host.speculations.become(speculationStateOf({ ...tried, phase: 'accepting', accepting }))
     await until(() => speculationGate(store.getState()) !== null)
     const inBox = () => Object.values(store.getState().unsent.byKey).flat()
     expect(inBox()).toEqual([])
-    host.speculations.become(speculationStateOf(link))
+    host.speculations.become(speculationStateOf(tried))
     await until(() => speculationGate(store.getState()) === null)
     expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
   })
@@ -152,7 +154,7 @@ describe('speculations in a window', () => {
       store.getState().composer.putBack([{ kind: 'text', text: link.text }])
       await slice().accept(speculationId)
       const accepting = { step: 'gate', gate } as const
-      host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+      host.speculations.become(speculationStateOf({ ...tried, phase: 'accepting', accepting }))
       await until(() => speculationGate(store.getState()) !== null)
       const inBox = () => store.getState().unsent.byKey[mockSessionId] ?? []
       expect(inBox()).toEqual([])
@@ -177,7 +179,7 @@ describe('speculations in a window', () => {
       const { host } = await openGate(memory)
       const next = await openSession({ host, memory })
       await until(() => speculationGate(next.store.getState()) !== null)
-      host.speculations.become(speculationStateOf(link))
+      host.speculations.become(speculationStateOf(tried))
       const inBox = () => next.store.getState().unsent.byKey[mockSessionId] ?? []
       await until(() => inBox().length > 0)
       expect(inBox()).toEqual(text)
@@ -201,6 +203,20 @@ describe('speculations in a window', () => {
       await Promise.resolve()
       expect(inBox()).toEqual([])
     })
+  })
+
+  it('gives its text back where the host tells only how the attempt ended', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const failure = { code: 'speculation/files-gone' } as const
+    const inBox = () => Object.values(store.getState().unsent.byKey).flat()
+    const text = [{ kind: 'text', text: link.text }]
+    for (const attempts of [1, 2]) {
+      expect(await slice().accept(speculationId)).toBe(true)
+      expect(inBox()).toEqual([])
+      host.speculations.become(speculationStateOf({ ...link, attempts, failure }))
+      await until(() => inBox().length > 0)
+      expect(inBox()).toEqual(text)
+    }
   })
 
   it('stays out of the box where the host tells of it as it was before its acceptance', async () => {

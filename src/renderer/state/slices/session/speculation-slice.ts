@@ -16,10 +16,10 @@ import { unsentKey } from '../unsent-slice.ts'
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
 /**
- * A speculation that this window is accepting. `key`: the place of its text, see `unsentKey`; `isHeard`: the host has said
- * that it is accepting it.
+ * A speculation that this window is accepting. `key`: the place of its text, see `unsentKey`; `earlier`: the attempts to
+ * accept it before this one. A state of the host with no more of them is older than this attempt.
  */
-type Acceptance = { speculationId: string; text: string; key: string; isHeard: boolean }
+type Acceptance = { speculationId: string; text: string; key: string; earlier: number }
 
 /** Number of the newest records among which that of an acceptance is looked for. */
 const recentEvents = 50
@@ -57,9 +57,7 @@ export function createSpeculationSlice(context: SliceContext) {
     const one = acceptances.get(sessionId)
     if (one === undefined) return
     const link = links.find(({ speculationId }) => speculationId === one.speculationId)
-    if (link?.accepting != null) one.isHeard = true
-    // The host may have sent this state before it heard of the acceptance.
-    if (link !== undefined && (link.accepting !== null || !one.isHeard)) return
+    if (link !== undefined && (link.accepting !== null || link.attempts <= one.earlier)) return
     const back = () => {
       remember(sessionId, null)
       get().composer.giveBack([{ kind: 'text', text: one.text }], one.key)
@@ -132,7 +130,7 @@ export function createSpeculationSlice(context: SliceContext) {
       if (sessionId === null) return
       const known = acceptanceIn(sessionId)
       // The request to accept is older than this stream, so each state that arrives takes it into account.
-      if (known !== undefined) acceptances.set(sessionId, { ...known, isHeard: true })
+      if (known !== undefined) acceptances.set(sessionId, { ...known, earlier: -1 })
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),
         (current) => {
@@ -163,7 +161,7 @@ export function createSpeculationSlice(context: SliceContext) {
       const isOut = link !== undefined && takeOut(link.text, key)
       const sessionId = followed
       if (sessionId !== null && link !== undefined)
-        remember(sessionId, { speculationId, text: link.text, key, isHeard: false })
+        remember(sessionId, { speculationId, text: link.text, key, earlier: link.attempts })
       const answer = await ask((of) =>
         client['speculation.accept']({ sessionId: of, speculationId, suggestion }),
       )
