@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
-import { approve, calls, noCalls, plan, workIn } from '../fakes/sessions/scripted-mind.ts'
+import { approve, calls, longAnswer, noCalls, plan, workIn } from '../fakes/sessions/scripted-mind.ts'
 import { approveGate, editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
@@ -40,7 +40,7 @@ it('accepted at a command: what is finished is applied, and the command is asked
 })
 
 it('accepted while it runs: the turn is in the conversation, and goes on there', async () => {
-  const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
+  const room = await openRoom([workIn('PLANNING'), { say: 'I look.' }, longAnswer])
   const { host, speculations, llama, mind } = room
   const link = await speculations.becomes({ phase: 'running', turns: 2 })
   await expect.poll(() => llama.pendingCount).toBe(1)
@@ -57,7 +57,7 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
   expect(ends.at(-1)).toBe('stopped')
   const said = items.flatMap((item) => (item.kind === 'answer' ? [[item.text.trim(), item.state]] : []))
   expect(said.slice(-2)).toEqual([
-    ['word '.repeat(400).trim(), 'finished'],
+    ['I look.', 'finished'],
     ['Done.', 'finished'],
   ])
   const isMessage = ({ kind }: { kind: string }): boolean => kind === 'user'

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { workIn } from '../fakes/sessions/scripted-mind.ts'
+import { longAnswer, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
 import type { SessionHost } from '../fakes/sessions/session-host.ts'
 import { openRoom, type SpeculationRoom } from '../fakes/sessions/speculation-room.ts'
 import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
-const long = [workIn('PLANNING'), { say: 'word '.repeat(400) }]
+/** What takes longer than the notes are written. */
+const slow: Thought = { text: 'word '.repeat(40), tokenMs: 10 }
+const long = [workIn('PLANNING'), { say: 'I look.' }, longAnswer]
 
 /** Writes into the session's message box, as a window tells it. */
 function write({ app, workId, sessionId }: SessionHost, text: string) {
@@ -20,7 +22,6 @@ async function playedRequests({ host }: SpeculationRoom): Promise<number> {
 
 it('text written before the start keeps the run from beginning, until the box is empty', async () => {
   const room = await openRoom(long, {
-    tokenMs: 10,
     prepare: async (host) => void (await write(host, 'wait')),
   })
   const { host, speculations, ghosts } = room
@@ -45,7 +46,7 @@ it('text written while the run is being prepared keeps it from beginning, until 
       await nodeDisk.makeFolder(path, mode)
     },
   }
-  const room = await openRoom(long, { tokenMs: 10, disk })
+  const room = await openRoom(long, { disk })
   const { host, speculations } = room
   await atFolder.promise
   await write(host, 'wait')
@@ -58,7 +59,7 @@ it('text written while the run is being prepared keeps it from beginning, until 
 })
 
 it('text written while the run goes on ends it with its request; it begins anew once the box is empty', async () => {
-  const room = await openRoom([...long, ...long], { tokenMs: 10 })
+  const room = await openRoom([...long, ...long])
   const { host, speculations, llama } = room
   const { speculationId } = await speculations.becomes({ phase: 'running', turns: 2 })
   await expect.poll(() => llama.pendingCount).toBe(1)
@@ -72,7 +73,7 @@ it('text written while the run goes on ends it with its request; it begins anew 
 })
 
 it('the beginning of the suggestion, and a note that answers something else, end nothing', async () => {
-  const room = await openRoom([...long, { decide: {} }, { say: 'Done.' }], { tokenMs: 1 })
+  const room = await openRoom([workIn('PLANNING'), slow, { decide: {} }, { say: 'Done.' }])
   const { host, speculations } = room
   const { speculationId } = await speculations.becomes({ phase: 'running' })
   for (const text of ['u', 'use port', 'use port two', '  ', '']) await write(host, text)
@@ -85,6 +86,6 @@ it('the beginning of the suggestion, and a note that answers something else, end
 
 it('the beginning of the suggestion in the box lets the run begin', async () => {
   const prepare = async (host: SessionHost) => void (await write(host, 'use '))
-  const { speculations } = await openRoom(long, { tokenMs: 10, prepare })
+  const { speculations } = await openRoom(long, { prepare })
   await speculations.becomes({ phase: 'running' })
 })

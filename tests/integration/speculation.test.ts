@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
-import { approve, calls, isForSuggestion, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  isForSuggestion,
+  longAnswer,
+  type Thought,
+  workIn,
+} from '../fakes/sessions/scripted-mind.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/sessions/speculation-room.ts'
 import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
 
@@ -155,7 +162,7 @@ describe('a suggested message that is played ahead', () => {
   })
 
   it('is gone as soon as somebody types, and the server sees the end of its request', async () => {
-    const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
+    const room = await openRoom([workIn('PLANNING'), { say: 'I look.' }, longAnswer])
     const { speculations, ghosts, llama } = room
     await speculations.becomes({ phase: 'running', turns: 2 })
     await expect.poll(() => llama.pendingCount).toBe(1)
@@ -269,12 +276,11 @@ describe('where nothing is played ahead', () => {
   })
 
   it('a gate opens elsewhere: what runs is interrupted and keeps what it has', async () => {
-    const room = await openRoom([workIn('PLANNING'), look, { say: 'word '.repeat(400) }], { tokenMs: 10 })
-    const { speculations, llama, host, mind } = room
+    const room = await openRoom([workIn('PLANNING'), look, { say: 'I look.' }, longAnswer])
+    const { speculations, host, mind } = room
     await speculations.becomes({ phase: 'running', turns: 3 })
     const { sessionId: other } = (await host.app.api['session.create']({ workId: host.workId }, context))
       .session
-    llama.options.tokenMs = 0
     mind.left.length = 0
     mind.think(workIn('PLANNING'), calls(['read_file', { path: '.env' }]))
     const segments = [{ kind: 'text' as const, text: 'read .env' }]

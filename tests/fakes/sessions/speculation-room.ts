@@ -43,7 +43,6 @@ export async function openRoom(
     next?: string
     /** Answers in place of the script, where it returns an answer. */
     instead?: (request: AskedRequest) => Answer | Promise<Answer> | undefined
-    tokenMs?: number
     files?: Record<string, string>
     disk?: Disk
     dataDir?: string
@@ -51,7 +50,7 @@ export async function openRoom(
     prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {
-  const { settings = {}, next, instead, tokenMs, files, disk, dataDir, prepare } = options
+  const { settings = {}, next, instead, files, disk, dataDir, prepare } = options
   const mind = scriptedMind(
     { decide: {} },
     { say: 'Hello.' },
@@ -78,7 +77,6 @@ export async function openRoom(
   await host.rest()
   mind.suggest('use port two', ...(next === undefined ? [] : [next]))
   mind.think(...thoughts)
-  if (tokenMs !== undefined) host.llama.options.tokenMs = tokenMs
   await host.say('what does src/app.ts do?')
   await host.rest()
   return { host, llama: host.llama, mind, ghosts, speculations }

@@ -18,10 +18,10 @@ import { retryAfterMs } from './server-http.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
-/** A clock with waits of a tenth: the test is about which of them ends a request. */
+/** A clock with waits of a twentieth: the test is about which of them ends a request. */
 const quickClock: Clock = {
   ...systemClock,
-  setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / 10),
+  setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / 20),
 }
 const tool = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }
 
@@ -61,7 +61,7 @@ afterEach(async () => {
 
 async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   // Where silence is the fault, no other part can take too long.
-  const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
+  const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 60_000
   const fake = await createFakeLlamaServer({
     pingMs: 20,
     ownRoutes: flavourServers[flavour].ownRoutes,
@@ -81,7 +81,7 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 50_000, firstTokenMs: silenceMs, idleMs: silenceMs },
+      timeouts: { connectMs: 100_000, firstTokenMs: silenceMs, idleMs: silenceMs },
     },
   )
   opened.push({ fake, client })

@@ -61,6 +61,8 @@ export type Answer = {
   toolCalls?: readonly AnsweredCall[]
   /** `length`: the model is cut after these words. Without it: `tool_calls` where there are calls, else `stop`. */
   finish?: 'stop' | 'length' | 'tool_calls'
+  /** Time for each token, in place of the server's. */
+  tokenMs?: number
   fault?: FaultName | Fault
 }
 

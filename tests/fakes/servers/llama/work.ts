@@ -114,7 +114,7 @@ async function answerRun(
       contextTokens: core.contextTokens,
       stops: work.params.stops,
       ignoresEnd: work.params.ignoresEnd,
-      tokenMs: core.options.tokenMs ?? 0,
+      tokenMs: answer.tokenMs ?? core.options.tokenMs ?? 0,
       signal: gone,
     },
     core.vocabulary,
