@@ -30,8 +30,8 @@ const victim = await childProgram('command-changes-victim')
 
 /** `TSUGI_CASES` spreads this many kills over the steps. */
 const kills = process.env.TSUGI_CASES
-/** `npm test` kills at a sixth of the steps, each day at another sixth; `TSUGI_SEED` names it (0 to 5). */
-const shares = 6
+/** `npm test` kills at a twelfth of the steps, each day at another twelfth; `TSUGI_SEED` names it (0 to 11). */
+const shares = 12
 const share = Number(process.env.TSUGI_SEED ?? Math.floor(Date.now() / 86_400_000)) % shares
 /** Hosts that are killed at the same time. */
 const together = 2

@@ -51,17 +51,25 @@ export function holdToLimits(transport: Transport, tooMuch: (why: string) => voi
     child?.stdout?.destroy()
     child?.stderr?.destroy()
   }
-  const add = (cost: number): void => {
-    if (performance.now() - since > 1_000) [since, count] = [performance.now(), 0]
-    if (count > limits.messages) return
-    count += cost
-    if (count <= limits.messages) return
-    tooMuch(`more than ${limits.messages} messages in a second`)
+  let isEnded = false
+  const end = (why: string): void => {
+    if (isEnded) return
+    isEnded = true
+    tooMuch(why)
     release()
     transport.close().catch(() => undefined)
   }
+  const add = (cost: number): void => {
+    if (performance.now() - since > 1_000) [since, count] = [performance.now(), 0]
+    count += cost
+    if (count > limits.messages) end(`more than ${limits.messages} messages in a second`)
+  }
   transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
-  transport.onerror = () => add(1)
+  transport.onerror = ({ message }) => {
+    // The SDK would wait four seconds for the program to end by itself, and read what it writes meanwhile.
+    if (message.startsWith('ReadBuffer exceeded')) end(message)
+    else add(1)
+  }
   return release
 }
 

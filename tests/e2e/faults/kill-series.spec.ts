@@ -7,7 +7,7 @@ import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { test } from '../support/worker-test.ts'
 
-const kills = process.env.TSUGI_SOAK ? 300 : 10
+const kills = process.env.TSUGI_SOAK ? 300 : 6
 const killMs = 8_000
 
 /** `text`: all that was written into it. */
