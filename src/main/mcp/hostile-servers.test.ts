@@ -56,7 +56,7 @@ describe('a hostile MCP server', () => {
     'that writes %s for ever is ended',
     async (_name, line) => {
       const { ended, pid } = await connected(line)
-      await ended
+      expect(await ended).toMatch(/^more than /)
       await expect.poll(() => isAlive(pid)).toBe(false)
     },
     30_000,

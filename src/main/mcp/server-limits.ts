@@ -67,7 +67,7 @@ export function holdToLimits(transport: Transport, tooMuch: (why: string) => voi
   transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
   transport.onerror = ({ message }) => {
     // The SDK would wait four seconds for the program to end by itself, and read what it writes meanwhile.
-    if (message.startsWith('ReadBuffer exceeded')) end(message)
+    if (message.startsWith('ReadBuffer exceeded')) end(`more than ${limits.messageBytes} bytes`)
     else add(1)
   }
   return release
