@@ -1,21 +1,27 @@
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { memoryFolder } from './tests/fakes/disks/memory-folder.ts'
 
 const inMemory = memoryFolder()
-/** To the gates what lies under `/dev` is no folder as any other, and what is in memory lies there. */
-const gates = 'src/main/gates/**/*.test.ts'
 
-/** Small files that take seconds. Files are ordered by size where no earlier run has told their time. */
-const slow = /\/(forced-end|killed-host|lost-model|unclean-end|walls-undo)\.test\.ts$/
+/** Files that mostly wait: for servers that are silent, for children that end, for locks. */
+const waiting =
+  /\/(database|document-service|endless-drafts|fake-kobold|forced-end|killed-host|kobold-client|lost-model|model-conformance|model-downloads|models|openai-faults|session-kobold|session-model|setup|start-and-end|submit-hooks|takes-together|unclean-end|walls-undo)\.test\.ts$/
 
-/** First the tests that start hosts and children, so that what runs last is short and no core waits for another. */
+/**
+ * First the tests of whole apps, so that what runs last is short, and among them, one after every five, those that mostly
+ * wait: side by side they would leave the cores idle.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      (project.name === 'code' ? 2 : 0) + (slow.test(moduleId) ? 0 : 1)
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+    const sorted = await super.sort(files)
+    const idle = sorted.filter(({ moduleId }) => waiting.test(moduleId))
+    const busy = sorted.filter(({ moduleId }) => !waiting.test(moduleId))
+    const isOfApps = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/tests/')
+    const ordered = [...busy.filter(isOfApps), ...busy.filter((file) => !isOfApps(file))]
+    return ordered.flatMap((file, at) => (at % 5 === 4 ? [file, ...idle.splice(0, 1)] : [file])).concat(idle)
   }
 }
 
@@ -43,27 +49,13 @@ export default defineConfig({
       SHELL: '/bin/sh',
       // Commands leave behind what they leave behind for most users: containers often switch Python's compiled files off.
       PYTHONDONTWRITEBYTECODE: '',
+      // What tests write lies in memory, unless they say `placeOnDisk`: the disk takes a tenth of the processor's time.
+      ...(inMemory === undefined ? {} : { TMPDIR: inMemory, TSUGI_TEST_DISK: tmpdir() }),
     },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'code',
-          include: ['src/**/*.test.{ts,tsx}', 'electron/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [gates],
-          ...(inMemory === undefined ? {} : { env: { TMPDIR: inMemory } }),
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // What these write lies on the disk. One project, since each has processes of its own, in which a whole app
-          // is loaded again: four seconds of the processor's time for each.
-          name: 'disk',
-          include: [gates, 'tests/{contract,architecture,integration,oracle,faults}/**/*.test.ts'],
-          globalSetup: 'tests/faults/support/built-app.ts',
-        },
-      },
+    include: [
+      '{src,electron,scripts}/**/*.test.{ts,tsx}',
+      'tests/{contract,architecture,integration,oracle,faults}/**/*.test.ts',
     ],
+    globalSetup: 'tests/faults/support/built-app.ts',
   },
 })

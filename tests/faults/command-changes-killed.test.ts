@@ -19,10 +19,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTempFileName } from '../../src/main/platform/files/atomic-file.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { sandboxHere } from '../fakes/rigs/real-sandbox.ts'
 import { childProgram } from '../fakes/victims/child-program.ts'
 import { commandChangesHost } from '../fakes/victims/command-changes-host.ts'
+
+placeOnDisk()
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 const here = await sandboxHere()

@@ -5,8 +5,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/rigs/real-sandbox.ts'
+
+placeOnDisk()
 
 const here = await sandboxHere()
 const lines = process.env.TSUGI_SOAK ? 3_000 : 300

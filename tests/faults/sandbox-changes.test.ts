@@ -15,10 +15,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createCommandChanges, type PendingMoves } from '../../src/main/sandbox/command-changes.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { changeSetRig } from '../fakes/rigs/change-set-rig.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/rigs/real-sandbox.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
+
+placeOnDisk()
 
 const here = await sandboxHere()
 const series = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 500) : 8

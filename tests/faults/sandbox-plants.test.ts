@@ -16,10 +16,13 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandChanges, CommandChangesPlan } from '../../src/main/sandbox/command-changes.ts'
 import { hasLimitOfSpace } from '../../src/main/sandbox/programs.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/rigs/real-sandbox.ts'
 import { commandChangesHost } from '../fakes/victims/command-changes-host.ts'
+
+placeOnDisk()
 
 const here = await sandboxHere()
 const outputBytes = process.env.TSUGI_SOAK ? 10 * 1024 ** 3 : 64 * 1024 ** 2

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CommandRules, GitRules } from '../../src/main/tools/shell/command-rule.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 import { awkLine } from './support/awk-lines.ts'
 import { createCommandWalls, elsewhere, outside, secret } from './support/command-walls.ts'
+
+placeOnDisk()
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0

@@ -6,6 +6,7 @@ import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { diskWith, systemError } from '../fakes/disks/failing-disk.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
 import { calls, plan, type Thought, workIn } from '../fakes/sessions/scripted-mind.ts'
@@ -17,6 +18,8 @@ import {
   type ScriptedHost,
   scriptedHost,
 } from '../fakes/sessions/session-script.ts'
+
+placeOnDisk()
 
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }

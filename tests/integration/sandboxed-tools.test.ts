@@ -4,11 +4,14 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUpper } from '../../src/main/sandbox/read-upper.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { sandboxedProject, sandboxHere, triedDataDir } from '../fakes/rigs/real-sandbox.ts'
 import { calls } from '../fakes/sessions/scripted-mind.ts'
 import type { SessionHost } from '../fakes/sessions/session-host.ts'
 import { justAnswer, readAndPlan, scriptedHost } from '../fakes/sessions/session-script.ts'
+
+placeOnDisk()
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import {
   approve,
@@ -14,6 +15,8 @@ import {
   workIn,
 } from '../fakes/sessions/scripted-mind.ts'
 import { createSessionHost, type SessionHost } from '../fakes/sessions/session-host.ts'
+
+placeOnDisk()
 
 const context: CallContext = { signal: new AbortController().signal }
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]

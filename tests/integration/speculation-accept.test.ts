@@ -2,10 +2,13 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import { placeOnDisk } from '../fakes/disks/on-disk.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { approve, calls, longAnswer, noCalls, plan, workIn } from '../fakes/sessions/scripted-mind.ts'
 import { approveGate, editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 import { requestsOf } from '../fakes/sessions/suggestion-watch.ts'
+
+placeOnDisk()
 
 const context = { signal: new AbortController().signal }
 

@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { placeOnDisk } from '../../../tests/fakes/disks/on-disk.ts'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { type GateRig, gateRig, yes } from '../../../tests/fakes/rigs/gate-rig.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import { heldRules, isFreeToRead } from './rules/rules.ts'
+
+placeOnDisk()
 
 const reason = 'because'
 type Rig = GateRig & { lib: string }

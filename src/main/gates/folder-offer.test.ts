@@ -1,10 +1,13 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { placeOnDisk } from '../../../tests/fakes/disks/on-disk.ts'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { gateData } from '../../../tests/fakes/rigs/gate-rig.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { createFolderOffers } from './folder-offer.ts'
+
+placeOnDisk()
 
 /** A home with projects, the app's data in it, and a session in one of the projects. */
 async function home() {

@@ -1,11 +1,14 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { placeOnDisk } from '../../../../tests/fakes/disks/on-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import { toolParts } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { assessCommand, type CommandAssessment } from './command-assessment.ts'
+
+placeOnDisk()
 
 const { kinds, lists } = await gateData()
 const { shellCheck: shell } = await toolParts()
