@@ -30,9 +30,13 @@ export function createDraftApi(parts: {
     return place ? { ...item, position: place.position, placeFrom: place.from } : item
   }
   /** Goes on following the place of a continuation that an earlier host offered. */
-  const followAgain = ({ takeId, workId, path, mode, state, position, placeFrom }: Take): void => {
-    if (mode !== 'generate' || state !== 'pending' || places.placeOf(takeId)) return
-    places.follow(takeId, position, (stop) => works.follow(workId, path, stop), placeFrom)
+  const followAgain = async (take: Take): Promise<void> => {
+    const { takeId, workId, path, mode, state, position, placeFrom } = take
+    if (mode !== 'generate' || state !== 'pending') return
+    if (!places.placeOf(takeId))
+      places.follow(takeId, position, (stop) => works.follow(workId, path, stop), placeFrom)
+    // A change that came before would not move the place that is told.
+    await places.begun(takeId)
   }
   /** A take of which only a part was accepted: the rest of it is still offered. */
   const isDecided = ({ takeId, workId, state, acceptedLength, text }: Take): boolean => {
@@ -81,7 +85,7 @@ export function createDraftApi(parts: {
     'run.stop': done(({ runId }) => runs.stop(runId)),
     'take.list': async (query) => {
       const page = takes.list(query)
-      page.takes.forEach(followAgain)
+      await Promise.all(page.takes.map(followAgain))
       return { takes: page.takes.map(placed), hasMore: page.hasMore }
     },
     'take.get': async ({ takeId }) => takes.get(takeId),

@@ -33,6 +33,26 @@ describe('the place of a pending continuation', () => {
     expect(places.placeOf('t')).toMatchObject({ from: 5, position: 5 })
   })
 
+  it('says from when on changes move it, and that it is not followed where its file is gone', async () => {
+    const events = createBroadcast<DocumentEvent>()
+    const places = createPendingPlaces(silentLog, () => undefined)
+    places.follow('t', 10, (signal) => events.subscribe(signal))
+    const told: string[] = []
+    const begun = places.begun('t').then(() => told.push('begun'))
+    await turn()
+    expect(told).toEqual([])
+    events.send(edit(20, { from: 0, insert: '二字' }))
+    await begun
+    expect(places.positionOf('t')).toBe(12)
+    // biome-ignore lint/correctness/useYield: it fails before it has anything to tell.
+    places.follow('gone', 1, async function* () {
+      throw new AppError({ code: 'file/not-found', path: '001.txt' })
+    })
+    await places.begun('gone')
+    expect(places.positionOf('gone')).toBeUndefined()
+    await places.begun('never followed')
+  })
+
   it('is forgotten when the take is decided', async () => {
     const events = createBroadcast<DocumentEvent>()
     const places = createPendingPlaces(silentLog, () => undefined)

@@ -13,7 +13,8 @@ export type PendingPlaces = ReturnType<typeof createPendingPlaces>
 
 export type PendingSpan = { from: number; position: number }
 
-type Followed = PendingSpan & { stop: AbortController; isMoved: boolean }
+/** `begun` resolves once the text is known from which on the place is followed, or there is none. */
+type Followed = PendingSpan & { stop: AbortController; isMoved: boolean; begun: Promise<void> }
 
 /**
  * Calls `store` with a position that has changed, after the edited text was saved, so that the next host reads it.
@@ -49,9 +50,15 @@ export function createPendingPlaces(log: Log, store: (takeId: string, place: Pen
     if (place.from !== from || place.position !== position) place.isMoved = true
   }
 
-  async function read(takeId: string, place: Followed, events: AsyncIterable<DocumentEvent>): Promise<void> {
+  async function read(
+    takeId: string,
+    place: Followed,
+    events: AsyncIterable<DocumentEvent>,
+    begin: () => void,
+  ): Promise<void> {
     for await (const event of events) {
       note(place, event)
+      begin()
       if (event.kind === 'saved' || event.kind === 'reloaded') keep(takeId, place)
     }
   }
@@ -70,15 +77,20 @@ export function createPendingPlaces(log: Log, store: (takeId: string, place: Pen
       from: number = position,
     ): void {
       drop(takeId)
-      const place = { from, position, stop: new AbortController(), isMoved: false }
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      const place = { from, position, stop: new AbortController(), isMoved: false, begun }
       places.set(takeId, place)
-      read(takeId, place, open(place.stop.signal)).catch((error: unknown) => {
-        places.delete(takeId)
-        // The file was removed after the start of the run and before it was read: there is no place.
-        if (error instanceof AppError) return
-        log.bug(error, 'draft.pending-place')
-      })
+      read(takeId, place, open(place.stop.signal), begin)
+        .catch((error: unknown) => {
+          if (places.get(takeId) === place) places.delete(takeId)
+          // The file was removed after the start of the run and before it was read: there is no place.
+          if (error instanceof AppError) return
+          log.bug(error, 'draft.pending-place')
+        })
+        .finally(begin)
     },
+    /** Resolves once changes of the text move the place, or it is not followed. */
+    begun: async (takeId: string): Promise<void> => places.get(takeId)?.begun,
     positionOf: (takeId: string): number | undefined => places.get(takeId)?.position,
     /** Returns the place with text typed or accepted there since: `from` stays before it, `position` moves behind it. */
     placeOf: (takeId: string): PendingSpan | undefined => places.get(takeId),
