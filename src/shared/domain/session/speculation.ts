@@ -113,10 +113,10 @@ export type SpeculationPhase = z.infer<typeof SpeculationPhase>
  * One speculation as windows see it.
  *
  * Shape: `files` are the net changes so far; `calls` counts calls with a result. `next`: the suggestion after it, if
- * any. `attempts`: how often its acceptance has begun. `failure`: why the last attempt did not complete. `tests`: of the last command that ran tests.
- * `onAccept`: what its acceptance does next; null as long as that is not known. `go-on`: it continues in the session;
- * `ask`, `write`, `denied`: the changes are asked about, written, or forbidden; `add`: without changes, the answer is
- * added. Units: tokens, ms.
+ * any. `attempts`: how often its acceptance has begun. `failure`: why the last attempt did not complete. `tests`: of
+ * the last command that ran tests. `onAccept`: what its acceptance does next; null as long as that is not known.
+ * `go-on`: it continues in the session; `ask`, `write`, `denied`: the changes are asked about, written, or forbidden;
+ * `add`: without changes, the answer is added. Units: tokens, ms.
  */
 export const SpeculationLinkState = z.object({
   speculationId: z.string(),
