@@ -25,11 +25,11 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
 }) => {
   const { room, mind, client, workId, session } = await atTheGate(openSharedRoom, run('git init -q .'))
   await room.gate.getByRole('button', { name: '常に許可：git init *' }).click()
+  await expect(room.gate).toHaveCount(0)
   await expect(room.conversation).toContainText('許可')
-  const { rules } = await client['rule.list']({ workId })
-  expect(rules).toMatchObject([
-    { effect: 'allow', tool: 'run_command', pattern: 'git init *', scope: 'folder' },
-  ])
+  await expect
+    .poll(async () => (await client['rule.list']({ workId })).rules)
+    .toMatchObject([{ effect: 'allow', tool: 'run_command', pattern: 'git init *', scope: 'folder' }])
 
   mind.think(noCalls, { say: '' })
   const { sessionId } = (await session()).state.session
