@@ -27,7 +27,7 @@ export function calls(...made: [name: string, args: Record<string, unknown>][]):
   return { call: made.map(([name, args]) => ({ name, arguments: args })) }
 }
 
-/** An answer that is still being said when the test goes on, and is cut. Units: 40 seconds. */
+/** An answer for a test that cuts it: saying it to its end would take 40 seconds. */
 export const longAnswer: Answer = { text: 'word '.repeat(400), tokenMs: 100 }
 
 /** Nothing more to call: the work of the step is done. */
