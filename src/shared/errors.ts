@@ -133,6 +133,10 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('command/too-many', { limit: z.number() }),
   code('command/not-started', { reason: z.string() }),
 
+  code('mcp/failed', { reason: z.string() }),
+  code('mcp/too-large', { limitBytes: z.number() }),
+  code('mcp/too-many', { limit: z.number() }),
+
   code('starter/no-pip', {}),
   code('starter/offline', { reason: z.string() }),
   code('starter/bad-hash', { file: z.string() }),

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hostileServer } from '../../../tests/fakes/servers/hostile-server.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
 import { declaredOf, offeredOf } from './listed-tools.ts'
@@ -14,6 +15,8 @@ import { createToolServers } from './tool-servers.ts'
 
 const secrets = { environment: async () => ({ PATH: process.env.PATH ?? '' }), keys: async () => ({}) }
 const signal = new AbortController().signal
+const tooMany: ErrorInfo = { code: 'mcp/too-many', limit: 2_000 }
+const tooLarge: ErrorInfo = { code: 'mcp/too-large', limitBytes: 10_000_000 }
 const hostile = (line: string): ToolServer => ({
   name: 'hostile',
   isOn: true,
@@ -35,6 +38,10 @@ async function connected(line: string) {
   return { ...connection, pid }
 }
 
+function unexpected(): never {
+  throw new Error('a limit was met')
+}
+
 async function siteOf(answer: RequestListener): Promise<string> {
   const site = createServer(answer)
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
@@ -47,16 +54,16 @@ async function siteOf(answer: RequestListener): Promise<string> {
 
 describe('a hostile MCP server', () => {
   it.each([
-    ['empty lines', '\n'],
-    ['what is no message', '{}\n'],
-    ['requests whose answers it does not read', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'],
-    ['notifications', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'],
-    ['a line without an end', 'x'],
+    ['empty lines', '\n', tooMany],
+    ['what is no message', '{}\n', tooMany],
+    ['requests whose answers it does not read', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n', tooMany],
+    ['notifications', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n', tooMany],
+    ['a line without an end', 'x', tooLarge],
   ])(
-    'that writes %s for ever is ended',
-    async (_name, line) => {
+    'that writes %s for ever is ended, and the reason is told with the limit',
+    async (_name, line, reason) => {
       const { ended, pid } = await connected(line)
-      expect(await ended).toMatch(/^more than /)
+      expect(await ended).toEqual(reason)
       await expect.poll(() => isAlive(pid)).toBe(false)
     },
     30_000,
@@ -113,19 +120,22 @@ describe('a hostile MCP server', () => {
     await expect.poll(() => isAlive(pid)).toBe(false)
   }, 30_000)
 
-  it('at an address sends no message of any length', async () => {
-    const endless =
-      (type: string, part: string): RequestListener =>
-      (_, response) => {
+  it.each([
+    ['an answer', 'application/json', 'x'.repeat(100)],
+    ['a message of a stream', 'text/event-stream', `data: ${'x'.repeat(100)}\n`],
+  ])(
+    'at an address that sends %s without end is ended',
+    async (_name, type, part) => {
+      const address = await siteOf((_, response) => {
         response.writeHead(200, { 'content-type': type })
         const more = (): void => void (response.destroyed || response.write(part.repeat(1_000), more))
         more()
-      }
-    const json = await siteOf(endless('application/json', 'x'.repeat(100)))
-    await expect(limitedFetch()(json).then((one) => one.text())).rejects.toThrow('bytes')
-    const stream = await siteOf(endless('text/event-stream', `data: ${'x'.repeat(100)}\n`))
-    await expect(limitedFetch()(stream).then((one) => one.text())).rejects.toThrow('bytes')
-  }, 30_000)
+      })
+      const site: ToolServer = { name: 'endless', isOn: true, transport: { kind: 'http', address } }
+      await expect(connectServer(site, secrets, signal)).rejects.toMatchObject({ info: tooLarge })
+    },
+    30_000,
+  )
 
   it('at an address speaks on in a stream as long as it likes, message by message', async () => {
     let parts = 0
@@ -138,7 +148,7 @@ describe('a hostile MCP server', () => {
       }
       more()
     })
-    expect((await (await limitedFetch()(address)).text()).length).toBeGreaterThan(15_000_000)
+    expect((await (await limitedFetch(unexpected)(address)).text()).length).toBeGreaterThan(15_000_000)
   }, 30_000)
 
   it('at an address that ends its stream at once is not asked without end', async () => {
@@ -147,7 +157,7 @@ describe('a hostile MCP server', () => {
       asked += 1
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\n\n')
     })
-    const fetching = limitedFetch()
+    const fetching = limitedFetch(unexpected)
     const until = AbortSignal.timeout(500)
     const again = async (): Promise<void> => {
       while (!until.aborted) await fetching(address, { method: 'GET', signal: until })

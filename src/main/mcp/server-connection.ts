@@ -1,20 +1,22 @@
 import { homedir } from 'node:os'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { jsonText } from '../../shared/text/json.ts'
-import { holdToLimits, limitedFetch, noSchemas } from './server-limits.ts'
+import { problemOf } from './server-failure.ts'
+import { createServerLimits, noSchemas } from './server-limits.ts'
 
 /** A tool as its server describes it. Shape: `inputSchema` is a JSON schema of an object. */
 export type ServerTool = { name: string; description: string; inputSchema: Record<string, unknown> }
 
 export type ServerResult = { isOk: boolean; text: string }
 
-/** A running server. `ended` resolves with the server's last output when it ends in any way. */
+/** A running server. `ended` resolves when it ends in any way: with the reason, or null where nothing tells it. */
 export type ServerConnection = {
   tools: ServerTool[]
   /** Errors: those of the transport or the server; the signal's reason. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
-  ended: Promise<string>
+  ended: Promise<ErrorInfo | null>
   close(): Promise<void>
 }
 
@@ -27,7 +29,7 @@ export type ServerSecrets = {
 /** Units: ms; pages of the list of tools; tools; characters. */
 const limits = { startMs: 20_000, callMs: 120_000, pages: 20, tools: 1_000, stderr: 4_000 } as const
 
-/** Starts or reaches a server and asks it for its tools. Errors: those of the server or the system. */
+/** Starts or reaches a server and asks it for its tools. Errors: `mcp/…`; those of the SDK or the system. */
 export async function connectServer(
   { transport: place, folder = homedir() }: ToolServer,
   { environment, keys }: ServerSecrets,
@@ -36,18 +38,26 @@ export async function connectServer(
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client({ name: 'tsugi', version: '1' }, { jsonSchemaValidator: noSchemas })
   let said = ''
-  const transport = await transportOf(place, folder, { environment, keys }, (text) => {
+  let excess: ErrorInfo | null = null
+  const hears = (text: string): void => {
     said = (said + text).slice(-limits.stderr)
+  }
+  const held = createServerLimits((why) => {
+    excess = why
   })
-  const release = holdToLimits(transport, (why) => {
-    said = why
-  })
+  const transport = await transportOf(place, folder, { environment, keys }, hears, held.fetch)
+  held.hold(transport)
   const close = async (): Promise<void> => {
     await client.close()
-    release()
+    held.release()
   }
-  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
-  client.onclose = () => end(withoutStack(said))
+  /** Why the server ended; null where nothing tells it. */
+  const reason = (): ErrorInfo | null => {
+    const words = withoutStack(said)
+    return excess ?? (words === '' ? null : problemOf(words))
+  }
+  const { promise: ended, resolve: end } = Promise.withResolvers<ErrorInfo | null>()
+  client.onclose = () => end(reason())
   const options = { signal, timeout: limits.startMs }
   try {
     await client.connect(transport, options)
@@ -75,8 +85,8 @@ export async function connectServer(
     }
   } catch (error) {
     await close()
-    const text = withoutStack(said)
-    throw text === '' ? error : new Error(text, { cause: error })
+    const why = reason()
+    throw why === null ? error : new AppError(why, { cause: error })
   }
 }
 
@@ -84,24 +94,22 @@ async function transportOf(
   place: ToolServer['transport'],
   cwd: string,
   { environment, keys }: ServerSecrets,
-  heard: (text: string) => void,
+  hears: (text: string) => void,
+  fetch: FetchLike,
 ): Promise<Transport> {
   if (place.kind === 'http') {
     const { StreamableHTTPClientTransport } = await import(
       '@modelcontextprotocol/sdk/client/streamableHttp.js'
     )
     const requestInit = { headers: await keys() }
-    return new StreamableHTTPClientTransport(new URL(place.address), {
-      requestInit,
-      fetch: limitedFetch(),
-    }) as Transport
+    return new StreamableHTTPClientTransport(new URL(place.address), { requestInit, fetch }) as Transport
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
   const { command, args } = place
   const env = { ...(await environment()), ...(await keys()) }
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' })
   const pieces = new TextDecoder()
-  transport.stderr?.on('data', (chunk: Buffer) => heard(pieces.decode(chunk, { stream: true })))
+  transport.stderr?.on('data', (chunk: Buffer) => hears(pieces.decode(chunk, { stream: true })))
   return transport
 }
 

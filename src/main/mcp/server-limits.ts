@@ -6,6 +6,7 @@ import type {
   JsonSchemaValidatorResult,
   jsonSchemaValidator,
 } from '@modelcontextprotocol/sdk/validation/types.js'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 
 /**
  * Limits of what a server may send. A request from the server counts as a hundred messages: it has to be answered, and
@@ -14,6 +15,8 @@ import type {
  * Units: messages in a second, bytes of one message, ms between two streams that are opened for its messages.
  */
 const limits = { messages: 2_000, request: 100, messageBytes: 10_000_000, betweenStreamsMs: 1_000 } as const
+
+const tooLarge: ErrorInfo = { code: 'mcp/too-large', limitBytes: limits.messageBytes }
 
 /** Programs of servers, which are killed with this host: one may not notice that the host has ended. */
 const alive = new Set<ChildProcess>()
@@ -33,44 +36,51 @@ export const noSchemas: jsonSchemaValidator = {
 }
 
 /**
- * Counts the messages of a server, and ends the server where they are too many. Call this before the client takes over
- * the transport.
+ * Creates the limits of one connection. A server that exceeds one is ended, and `tooMuch` is told why.
  *
- * Shape: returns a function that releases a program and its output, which programs that it started may still hold.
+ * Shape: `fetch` is for a server at an address. `hold` counts the messages of a transport; call it before the client
+ * takes over the transport. `release` releases a program and its output, which programs that it started may still hold.
  */
-export function holdToLimits(transport: Transport, tooMuch: (why: string) => void): () => void {
+export function createServerLimits(tooMuch: (why: ErrorInfo) => void) {
+  let held: Transport | undefined
   let child: ChildProcess | undefined
   let [since, count] = [performance.now(), 0]
-  const start = transport.start.bind(transport)
-  transport.start = async () => {
-    await start()
-    child = kept(programOf(transport))
-  }
   const release = (): void => {
     child?.kill('SIGKILL')
     child?.stdout?.destroy()
     child?.stderr?.destroy()
   }
   let isEnded = false
-  const end = (why: string): void => {
+  const end = (why: ErrorInfo): void => {
     if (isEnded) return
     isEnded = true
     tooMuch(why)
     release()
-    transport.close().catch(() => undefined)
+    held?.close().catch(() => undefined)
   }
   const add = (cost: number): void => {
     if (performance.now() - since > 1_000) [since, count] = [performance.now(), 0]
     count += cost
-    if (count > limits.messages) end(`more than ${limits.messages} messages in a second`)
+    if (count > limits.messages) end({ code: 'mcp/too-many', limit: limits.messages })
   }
-  transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
-  transport.onerror = ({ message }) => {
-    // The SDK would wait four seconds for the program to end by itself, and read what it writes meanwhile.
-    if (message.startsWith('ReadBuffer exceeded')) end(`more than ${limits.messageBytes} bytes`)
-    else add(1)
+  return {
+    fetch: limitedFetch(end),
+    hold(transport: Transport): void {
+      held = transport
+      const start = transport.start.bind(transport)
+      transport.start = async () => {
+        await start()
+        child = kept(programOf(transport))
+      }
+      transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
+      transport.onerror = ({ message }) => {
+        // The SDK would wait four seconds for the program to end by itself, and read what it writes meanwhile.
+        if (message.startsWith('ReadBuffer exceeded')) end(tooLarge)
+        else add(1)
+      }
+    },
+    release,
   }
-  return release
 }
 
 function kept(child: ChildProcess | undefined): ChildProcess | undefined {
@@ -85,8 +95,11 @@ function programOf(transport: Transport): ChildProcess | undefined {
   return (transport as { _process?: ChildProcess })._process
 }
 
-/** `fetch` for a server at an address: a message has a limited length, and streams are not opened without end. */
-export function limitedFetch(): FetchLike {
+/**
+ * `fetch` for a server at an address: a message has a limited length, and streams are not opened without end. `tooMuch`
+ * is told of a message that is too long: the SDK would only open the stream again, and the call would wait.
+ */
+export function limitedFetch(tooMuch: (why: ErrorInfo) => void): FetchLike {
   let nextStreamAt = 0
   return async (url, init) => {
     if (init?.method === 'GET') {
@@ -98,20 +111,28 @@ export function limitedFetch(): FetchLike {
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const { status, statusText, headers } = response
-    return new Response(response.body.pipeThrough(limitedBody(isStream)), { status, statusText, headers })
+    return new Response(response.body.pipeThrough(limitedBody(isStream, tooMuch)), {
+      status,
+      statusText,
+      headers,
+    })
   }
 }
 
 /** Fails where a body, or one message of a stream, is too long. An empty line ends a message. */
-function limitedBody(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function limitedBody(
+  isStream: boolean,
+  tooMuch: (why: ErrorInfo) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   let length = 0
   return new TransformStream({
     transform(chunk, controller) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       const ending = isStream ? Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')) : -1
       length = ending < 0 ? length + bytes.length : bytes.length - ending
-      if (length > limits.messageBytes) controller.error(new Error(`more than ${limits.messageBytes} bytes`))
-      else controller.enqueue(chunk)
+      if (length <= limits.messageBytes) return controller.enqueue(chunk)
+      controller.error(new AppError(tooLarge))
+      tooMuch(tooLarge)
     },
   })
 }

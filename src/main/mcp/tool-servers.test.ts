@@ -6,8 +6,10 @@ import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { changingServer } from '../../../tests/fakes/servers/changing-server.ts'
+import { hostileServer } from '../../../tests/fakes/servers/hostile-server.ts'
 import { mortalServer } from '../../../tests/fakes/servers/mortal-server.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { AppError } from '../../shared/errors.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -21,6 +23,8 @@ const stdio = (name: string, ...args: string[]): ToolServer => ({
   transport: { kind: 'stdio', command: process.execPath, args },
 })
 const signal = new AbortController().signal
+/** The problem of a server that failed by itself, with its own or the system's words. */
+const reported = (reason: unknown) => ({ code: 'mcp/failed', reason })
 
 function servers(...toolServers: ToolServer[]) {
   const settings = { value: { toolServers } }
@@ -83,7 +87,7 @@ describe('MCP servers', () => {
     expect((await stateOf(made, 'own'))?.state).toBe('idle')
     made.within(folder).begin()
     await reached(made, 'gone', 'failed')
-    expect((await stateOf(made, 'gone'))?.problem).toContain(folder)
+    expect((await stateOf(made, 'gone'))?.problem).toEqual(reported(expect.stringContaining(folder)))
   })
 
   it('are started when they are needed, and their tools called', async () => {
@@ -197,7 +201,10 @@ describe('MCP servers', () => {
     expect((await call(made, 'mcp__frail__say', { word: 'b' })).text).toBe('b 2')
     await expect(call(made, 'mcp__frail__say', { word: 'die' })).rejects.toThrow(ServerFailure)
     await expect(call(made, 'mcp__frail__say', { word: 'c' })).rejects.toMatchObject({ when: 'down' })
-    expect(await stateOf(made, 'frail')).toMatchObject({ state: 'failed', problem: 'third time unlucky' })
+    expect(await stateOf(made, 'frail')).toMatchObject({
+      state: 'failed',
+      problem: reported('third time unlucky'),
+    })
     await expect(call(made, 'mcp__frail__say', { word: 'd' })).rejects.toMatchObject({ when: 'down' })
     await made.start('frail')
     expect((await call(made, 'mcp__frail__say', { word: 'e' })).text).toBe('e 4')
@@ -265,6 +272,32 @@ describe('MCP servers', () => {
     await expect(call(made, 'mcp__x__say', { word: 'three' })).rejects.toMatchObject({ when: 'changed' })
   })
 
+  it.each([
+    ['notifications', '{"jsonrpc":"2.0","method":"x"}\n', { code: 'mcp/too-many', limit: 2_000 }],
+    ['a line without an end', 'x', { code: 'mcp/too-large', limitBytes: 10_000_000 }],
+  ])(
+    'that write %s for ever are ended, which their state tells by a code',
+    async (_name, line, problem) => {
+      const { made } = servers(stdio('flood', '-e', hostileServer, line))
+      await started(made)
+      await reached(made, 'flood', 'ended')
+      expect((await stateOf(made, 'flood'))?.problem).toEqual(problem)
+    },
+    30_000,
+  )
+
+  it('whose key store is locked say so', async () => {
+    const { made, secrets } = servers({ ...stdio('all', everything, 'stdio'), keys: ['SERVICE_KEY'] })
+    secrets.get = () => {
+      throw new AppError({ code: 'secret/store-locked' })
+    }
+    await started(made)
+    expect(await stateOf(made, 'all')).toMatchObject({
+      state: 'failed',
+      problem: { code: 'secret/store-locked' },
+    })
+  })
+
   it('that are no program, or no server, say what is wrong', async () => {
     const { made } = servers(
       { name: 'none', isOn: true, transport: { kind: 'stdio', command: '/no/such/program', args: [] } },
@@ -274,10 +307,12 @@ describe('MCP servers', () => {
     await started(made)
     expect(await stateOf(made, 'none')).toMatchObject({
       state: 'failed',
-      problem: expect.stringContaining('ENOENT'),
+      problem: reported(expect.stringContaining('ENOENT')),
     })
-    expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: 'no key given' })
-    expect((await stateOf(made, 'lost'))?.problem).toContain("Cannot find module '/no/such/server.cjs'")
+    expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: reported('no key given') })
+    expect((await stateOf(made, 'lost'))?.problem).toEqual(
+      reported(expect.stringContaining("Cannot find module '/no/such/server.cjs'")),
+    )
     expect(made.offered()).toEqual([])
   })
 })

@@ -1,10 +1,11 @@
 import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-server.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
 import type { Log, SecretStore } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { DeclaredTool } from '../tools/prepared-call.ts'
 import type { ListedTool, OfferedTool } from './listed-tools.ts'
 import type { ServerConnection, ServerResult } from './server-connection.ts'
-import { ServerFailure } from './server-failure.ts'
+import { lastWords, problemOf, ServerFailure } from './server-failure.ts'
 
 /** The tools of the added servers for one session. */
 export type ServerTools = {
@@ -29,15 +30,12 @@ type Held = {
   /** The declarations of the tools that the server listed last, by name. */
   declared: ReadonlyMap<string, DeclaredTool>
   leftOut: number
-  problem: string | null
+  problem: ErrorInfo | null
   connection: ServerConnection | null
   starting: Promise<void> | null
   /** The server ended by itself, and has answered no call since it was restarted. */
   hasEndedAgain: boolean
 }
-
-/** Units: UTF-16. */
-const limitProblem = 300
 
 const notDeclared: DeclaredTool = { fingerprint: '', description: '' }
 
@@ -112,7 +110,7 @@ export function createToolServers(deps: {
       one.state = 'ready'
       one.problem = null
       if (one.tools.length === 0) Object.assign(one, offeredOf(one.server, connection.tools))
-      void connection.ended.then((said) => heardEnd(one, connection, said))
+      void connection.ended.then((why) => heardEnd(one, connection, why))
     } catch (error) {
       closeOf(one)
       one.state = 'failed'
@@ -122,11 +120,11 @@ export function createToolServers(deps: {
     }
   }
 
-  function heardEnd(one: Held, connection: ServerConnection | null, said: string): void {
+  function heardEnd(one: Held, connection: ServerConnection | null, why: ErrorInfo | null): void {
     if (one.connection !== connection) return
     one.connection = null
     one.state = 'ended'
-    one.problem = said === '' ? null : said.slice(-limitProblem)
+    one.problem = why
     changes.send()
   }
 
@@ -161,28 +159,28 @@ export function createToolServers(deps: {
       ),
     async call(tool, args, signal) {
       const one = on(root).find(({ server }) => server.name === tool.server)
-      if (one === undefined) throw new ServerFailure('down', '')
+      if (one === undefined) throw new ServerFailure('down')
       if (one.connection === null && (one.state === 'starting' || !one.hasEndedAgain)) {
         one.hasEndedAgain = one.state === 'ended' || one.hasEndedAgain
         await start(one)
       }
       const { connection } = one
-      if (connection === null) throw new ServerFailure('down', one.problem ?? '')
+      if (connection === null) throw new ServerFailure('down', one.problem)
       if (one.declared.get(tool.name)?.fingerprint !== tool.declared.fingerprint)
-        throw new ServerFailure('changed', '')
+        throw new ServerFailure('changed')
       try {
         const result = await connection.call(tool.name, args, signal)
         one.hasEndedAgain = false
         return result
       } catch (error) {
         signal.throwIfAborted()
-        if (one.connection !== connection) throw new ServerFailure('during', one.problem ?? '')
+        if (one.connection !== connection) throw new ServerFailure('during', one.problem)
         if (isForgotten(error)) {
           closeOf(one)
           heardEnd(one, null, problemOf(error))
-          throw new ServerFailure('forgotten', one.problem ?? '')
+          throw new ServerFailure('forgotten', one.problem)
         }
-        return { isOk: false, text: problemOf(error) }
+        return { isOk: false, text: lastWords(error) }
       }
     },
   })
@@ -254,8 +252,4 @@ function isForgotten(error: unknown): boolean {
   // A server's own errors have codes, too, of any number.
   if (!(error instanceof Error) || error.name === 'McpError' || !('code' in error)) return false
   return error.code === 404 || (error.code === 400 && /\bsession\b/i.test(error.message))
-}
-
-function problemOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(-limitProblem)
 }

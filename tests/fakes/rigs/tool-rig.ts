@@ -51,7 +51,7 @@ const noPages: WebReader = {
 }
 
 /** A server that has a tool and answers with an empty text. */
-const anyServer: ServerTools = {
+export const anyServer: ServerTools = {
   begin: () => [],
   offered: () => [
     {

@@ -3,6 +3,10 @@ import { clipLine } from '../../../shared/text/clip-line.ts'
 import { ServerFailure } from '../../mcp/server-failure.ts'
 import { cutMiddle, harmless } from '../defining/result-text.ts'
 import { defineTool, failedResult, say, ToolRefusal, worldCall } from '../defining/tool.ts'
+import { errorSentence } from '../defining/tool-words.ts'
+
+/** Units: graphemes. */
+const limitProblem = 400
 
 /** A call of an added server's tool; models call it by the name that the server's tool is declared under. */
 export const mcpTool = defineTool({
@@ -44,7 +48,8 @@ export const mcpTool = defineTool({
             return { isOk, text: lines.join('\n'), view: { kind: 'text' } }
           } catch (error) {
             if (!(error instanceof ServerFailure)) throw error
-            const problem = clipLine(harmless(error.message), 300)
+            const why = error.problem === null ? '' : errorSentence(context.words, error.problem)
+            const problem = clipLine(harmless(why), limitProblem)
             return failedResult(say(context, `mcp.${error.when}`, { server: tool.server, problem }))
           }
         },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exited, runCall, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
+import { anyServer, exited, runCall, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
+import { ServerFailure } from '../../mcp/server-failure.ts'
+import type { ServerTools } from '../../mcp/tool-servers.ts'
 import { limitListed, limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 const reason = 'because'
@@ -178,6 +180,25 @@ it('shows all arguments for a server where consent is asked, however long they a
   const { facts } = await rig.call('mcp__any__because', given)
   expect(facts).toMatchObject({ kind: 'outside', line: `any/because ${JSON.stringify(given, null, 2)}` })
 })
+
+it.each([
+  ['en', 'It sent a message of more than 10000000 bytes'],
+  ['ja', '10000000 バイトを超えるメッセージ'],
+] as const)(
+  'tells the model in its language (%s) why a server ended in a call',
+  async (language, sentence) => {
+    const ended: ServerTools = {
+      ...anyServer,
+      call: async () => {
+        throw new ServerFailure('during', { code: 'mcp/too-large', limitBytes: 10_000_000 })
+      },
+    }
+    const rig = await toolRig({ language, servers: ended })
+    const { isOk, text } = await rig.run('mcp__any__because', {})
+    expect([isOk, text]).toEqual([false, expect.stringContaining(sentence)])
+    expect(text).not.toContain('{{')
+  },
+)
 
 describe('the calls for the session itself', () => {
   it('propose a plan, clipped to its limits, with a hash of what it says', async () => {

@@ -41,7 +41,7 @@ export function ToolServers() {
 }
 
 function Server({ server, status }: { server: ToolServer; status: ToolServerStatus | null }) {
-  const { t, language } = useWords()
+  const { t, language, errorText } = useWords()
   const { remove, use, start } = useApp((app) => app.toolServers)
   const { name, isOn, folder, keys = [] } = server
   const state = status?.state ?? (isOn ? 'idle' : 'off')
@@ -74,7 +74,7 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
       {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys })}</p>}
       {status?.problem && (
         <p className="small tool-bad">
-          <Pieces text={status.problem} />
+          <Pieces text={errorText(status.problem)} />
         </p>
       )}
       {status !== null && status.tools.length > 0 && (

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
 
 /** The name of a variable of the environment, or of a header. */
 export const ServerKey = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
@@ -46,13 +47,13 @@ export type ProposedServer = z.infer<typeof ProposedServer>
  * The status of an added server.
  *
  * Shape: `idle` until a session needs it. `tools` by their own names; `leftOut` counts those that models do not get,
- * since their names or sizes do not fit. `problem` is the last message of the server or the system.
+ * since their names or sizes do not fit. `problem` says why the server could not be started, or ended.
  */
 export const ToolServerStatus = z.object({
   name: z.string(),
   state: z.enum(['off', 'idle', 'starting', 'ready', 'ended', 'failed']),
   tools: z.array(z.string()),
   leftOut: z.int().min(0),
-  problem: z.string().nullable(),
+  problem: ErrorInfo.nullable(),
 })
 export type ToolServerStatus = z.infer<typeof ToolServerStatus>
