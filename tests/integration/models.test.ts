@@ -51,8 +51,7 @@ describe('models on this machine', () => {
       {
         backend: 'koboldcpp',
         address: fake.address,
-        version: '1.76',
-        modelName: 'story-12b',
+        models: [{ name: 'story-12b', choice: { backend: 'koboldcpp', address: fake.address } }],
         contextTokens: 4096,
         needsKey: false,
       },

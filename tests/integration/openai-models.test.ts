@@ -58,10 +58,14 @@ describe('servers of OpenAI’s API', () => {
     servers.push(ollama)
     const { models } = await open([fake.address, ollama.address])
     const found = await models.discover(never)
-    const common = { backend: 'openai', needsKey: false }
+    const server = (flavour: string, address: string, model: string) => {
+      const place = { backend: 'openai', flavour, address }
+      const models = [{ name: model, choice: { ...place, model } }]
+      return { ...place, models, contextTokens: null, needsKey: false }
+    }
     expect(found.filter(({ backend }) => backend === 'openai')).toEqual([
-      { ...common, flavour: 'llama.cpp', address: fake.address, models: ['neko'] },
-      { ...common, flavour: 'ollama', address: ollama.address, models: ['qwen3:4b'] },
+      server('llama.cpp', fake.address, 'neko'),
+      server('ollama', ollama.address, 'qwen3:4b'),
     ])
     const methods = [...fake.requests, ...ollama.requests].map(({ method }) => method)
     expect(new Set(methods)).toEqual(new Set(['GET']))
@@ -94,7 +98,9 @@ describe('servers of OpenAI’s API', () => {
     const fake = await llama({ alias: 'neko', apiKey: 'himitsu' })
     const { models, secrets } = await open()
     expect(await models.identify(fake.address, undefined, never)).toMatchObject({ needsKey: true })
-    expect(await models.identify(fake.address, 'himitsu', never)).toMatchObject({ models: ['neko'] })
+    expect(await models.identify(fake.address, 'himitsu', never)).toMatchObject({
+      models: [{ name: 'neko' }],
+    })
     const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
     const profile = await models.use(choice, 'himitsu')
     expect(models.status().state).toBe('ready')

@@ -23,11 +23,8 @@ export function createModelApi(parts: {
       found: await models.identify(address, key, signal),
     }),
     'model.use': async (input) => {
-      if (input.backend === 'demo') return { profile: await models.use(input) }
-      if (input.backend === 'embedded') {
-        return { profile: await models.use({ ...input, file: needAbsolute(fromHome(input.file)) }) }
-      }
       const { key, ...choice } = input
+      if (choice.backend === 'embedded') choice.file = needAbsolute(fromHome(choice.file))
       return { profile: await models.use(choice, key) }
     },
     'model.watch': (_input, { signal }) => models.watch(signal),

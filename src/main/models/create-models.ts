@@ -18,9 +18,9 @@ import { createDemoClient, loadDemoScripts } from './demo/demo-client.ts'
 import { discover } from './discovery/discovery.ts'
 import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels, loadKnownWindows } from './discovery/known-models.ts'
+import { ownApis } from './discovery/own-apis.ts'
 import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
 import { createEmbeddedClient } from './embedded/embedded-client.ts'
-import { createKoboldClient } from './kobold/kobold-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { loadCacheMarks } from './openai/cache-marks.ts'
 import { createOpenaiClient } from './openai/openai-client.ts'
@@ -75,13 +75,6 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
   ): ModelClient {
     const { contextTokens } = profile
     switch (profile.backend) {
-      case 'koboldcpp': {
-        const { address, timeouts } = profile
-        return createKoboldClient(
-          { clock, random },
-          { address, timeouts, template, contextTokens, key, controls },
-        )
-      }
       case 'openai': {
         const { address, model, flavour, timeouts, canCallTools, continuation, takesImages } = profile
         const server = { address, model, flavour, timeouts, key, ...cacheMarksOf(address, model) }
@@ -100,6 +93,10 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       }
       case 'demo':
         return createDemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
+      default: {
+        const parts = { clock, random, template, controls, key }
+        return ownApis[profile.backend].createClient(parts, profile)
+      }
     }
   }
 

@@ -1,5 +1,10 @@
 import type { FoundModel, FoundServer, ProbeResult } from '../../shared/domain/model/model-found.ts'
-import { type ModelProfile, ModelRole, type OpenaiProfile } from '../../shared/domain/model/model-profile.ts'
+import {
+  type ModelChoice,
+  type ModelProfile,
+  ModelRole,
+  type OpenaiProfile,
+} from '../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/model/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
@@ -16,7 +21,6 @@ import {
   isSameModel,
   isServed,
   type KeptProfiles,
-  type ModelChoice,
   nameOf,
   type ProfileMaking,
   profileOf,

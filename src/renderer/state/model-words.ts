@@ -1,9 +1,8 @@
 import type { FoundModel } from '../../shared/domain/model/model-found.ts'
-import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
+import type { ModelChoice, ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../shared/domain/model/model-status.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 import { parametersInName } from '../../shared/text/model-name.ts'
-import type { ModelChoice } from './slices/models-slice.ts'
 
 /** The model in use and, where it is not ready, what it does. */
 export function modelText(t: Translate, status: ModelStatus): string {
@@ -12,12 +11,10 @@ export function modelText(t: Translate, status: ModelStatus): string {
   return status.state === 'ready' ? name : `${name} · ${t(`model.state.${status.state}`)}`
 }
 
-/** Returns the choice of a found model; null where nothing can be chosen yet. */
-export function choiceOf(found: FoundModel, model: string | undefined): ModelChoice | null {
-  if (found.backend === 'embedded') return { backend: 'embedded', file: found.file }
-  const { address } = found
-  if (found.backend === 'koboldcpp') return { backend: 'koboldcpp', address }
-  return model === undefined ? null : { backend: 'openai', address, model, flavour: found.flavour }
+/** Returns the models that can be chosen of what was found; none where a server wants its key first. */
+export function modelsOf(found: FoundModel): { name: string | null; choice: ModelChoice }[] {
+  if (found.backend !== 'embedded') return found.models
+  return [{ name: found.modelName, choice: { backend: 'embedded', file: found.file } }]
 }
 
 /** Below this size, a model hardly follows an instruction. Units: billions of parameters. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CatalogueStatus, StarterStatus } from '../domain/model/model-catalogue.ts'
 import { FoundModel, FoundServer, ProbeResult } from '../domain/model/model-found.ts'
-import { ModelProfile, ModelRole, OpenaiFlavour, ServerAddress } from '../domain/model/model-profile.ts'
+import { ModelChoice, ModelProfile, ModelRole, ServerAddress } from '../domain/model/model-profile.ts'
 import { ModelStatus } from '../domain/model/model-status.ts'
 import { SamplerPreset } from '../domain/model/sampler.ts'
 import { call, stream } from './method.ts'
@@ -25,22 +25,8 @@ export const modelContract = {
   'model.discover': call(z.object({}), z.object({ found: z.array(FoundModel) })),
   /** Finds out what serves models at an address, by GET only. */
   'model.identify': call(z.object({ address: ServerAddress, key }), z.object({ found: FoundServer })),
-  /** Makes a profile of a found model (or of a picked file) and selects it. `key`: as in `profile.save`. */
-  'model.use': call(
-    z.discriminatedUnion('backend', [
-      z.object({ backend: z.literal('koboldcpp'), address: ServerAddress, key }),
-      z.object({
-        backend: z.literal('openai'),
-        address: ServerAddress,
-        model: z.string().trim().min(1).max(500),
-        flavour: OpenaiFlavour.optional(),
-        key,
-      }),
-      z.object({ backend: z.literal('embedded'), file: z.string() }),
-      z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) }),
-    ]),
-    z.object({ profile: ModelProfile }),
-  ),
+  /** Makes a profile of a choice, or finds the one that it already has, and selects it. `key`: as in `profile.save`. */
+  'model.use': call(ModelChoice.and(z.object({ key })), z.object({ profile: ModelProfile })),
   'model.watch': stream(z.object({}), ModelStatus),
   /** Asks the model for its name, context window and a few tokens. */
   'model.probe': call(z.object({ profileId: z.string() }), ProbeResult),

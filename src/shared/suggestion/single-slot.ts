@@ -44,7 +44,7 @@ export function exploreRole(main: ModelProfile, fast: ModelProfile | null): Mode
 
 /** Returns the server, or null where there is none. All names of this machine give the same result. */
 function placeOf(profile: ModelProfile): string | null {
-  if (profile.backend !== 'openai' && profile.backend !== 'koboldcpp') return null
+  if (!('address' in profile)) return null
   const { protocol, hostname, port } = new URL(profile.address)
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   const usualPort = protocol === 'https:' ? '443' : '80'

@@ -27,8 +27,9 @@ test('a server is found out by its address alone, and its models are offered', a
   await form.getByRole('button', { name: '調べる' }).click()
   await expect(page.getByText('http://127.0.0.1:11434 から応答がありません')).toBeVisible()
 
-  const found = { backend: 'openai', flavour: 'ollama', address: '', needsKey: false } as const
-  await stand(page, { ...found, models: ['qwen3:4b', 'gemma3:4b'] })
+  const choice = { backend: 'openai', flavour: 'ollama', address: 'http://127.0.0.1:11434' } as const
+  const models = ['qwen3:4b', 'gemma3:4b'].map((model) => ({ name: model, choice: { ...choice, model } }))
+  await stand(page, { ...choice, models, contextTokens: null, needsKey: false })
   await form.getByRole('button', { name: '調べる' }).click()
   await expect(form.getByRole('status')).toHaveText('Ollama です。モデルを選んでください。')
   await form.getByLabel('モデル').selectOption('gemma3:4b')
@@ -49,7 +50,8 @@ test('a server is found out by its address alone, and its models are offered', a
 test('a server that wants a key asks for it', async ({ page }) => {
   await openModels(page)
   const form = page.getByRole('dialog').locator('form')
-  await stand(page, { backend: 'openai', flavour: 'llama.cpp', address: '', models: [], needsKey: true })
+  const found = { backend: 'openai', flavour: 'llama.cpp', address: '', models: [] } as const
+  await stand(page, { ...found, models: [], contextTokens: null, needsKey: true })
   await form.getByRole('button', { name: '調べる' }).click()
   await expect(form.getByRole('status')).toHaveText(
     'llama.cpp です。API キーを入れて、もう一度調べてください。',

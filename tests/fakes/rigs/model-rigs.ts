@@ -8,16 +8,16 @@ import type { ModelClient, ToolCall } from '../../../src/main/models/client/mode
 import { controlStringsOf } from '../../../src/main/models/completion/break-control-strings.ts'
 import { RequestQueue } from '../../../src/main/models/completion/request-queue.ts'
 import { createDemoClient, loadDemoScripts } from '../../../src/main/models/demo/demo-client.ts'
+import { ownApis } from '../../../src/main/models/discovery/own-apis.ts'
 import { createEmbeddedClient } from '../../../src/main/models/embedded/embedded-client.ts'
-import { createKoboldClient } from '../../../src/main/models/kobold/kobold-client.ts'
 import { createOpenaiClient } from '../../../src/main/models/openai/openai-client.ts'
 import { systemClock as clock } from '../../../src/main/platform/clock.ts'
 import { silentLog as log } from '../../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../../src/main/platform/random.ts'
 import { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts'
 import { patientTimeouts } from '../patient-timeouts.ts'
-import { startFakeKobold } from '../servers/fake-kobold.ts'
 import { createFakeLlamaServer } from '../servers/fake-llama-server.ts'
+import { ownServers } from '../servers/own-servers.ts'
 import { flavourServers } from '../servers/usual-servers.ts'
 import { writeTinyGguf } from '../tiny-gguf.ts'
 import { templatePack } from './fake-draft.ts'
@@ -41,14 +41,20 @@ const tokenMs = 4
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
 
-async function kobold(): Promise<ModelRig> {
-  const fake = await startFakeKobold({ contextTokens, tokenMs })
-  const client = createKoboldClient({ clock, random }, { ...common, address: fake.address, template })
-  return {
-    client,
-    isIdle: () => fake.current?.isRunning !== true,
-    die: fake.die,
-    close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
+function own(backend: keyof typeof ownApis) {
+  return async (): Promise<ModelRig> => {
+    const fake = await ownServers[backend]()
+    const { timeouts, key } = common
+    const settings = { id: 'own', name: 'Own', templateId: template.id, samplerPresetId: 'novel', timeouts }
+    const client = ownApis[backend].createClient(
+      { clock, random, template, controls, key },
+      { ...settings, ...fake.choice, hasKey: false },
+    )
+    return {
+      ...fake,
+      client,
+      close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
+    }
   }
 }
 
@@ -105,14 +111,15 @@ async function demo(): Promise<ModelRig> {
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }
 
-/** Every flavour of OpenAI's API, so that a new one in the table is tested at once. */
+/** Every backend with an API of its own and every flavour of OpenAI's, so that a new one is tested at once. */
+const owns = Object.fromEntries(Object.keys(ownApis).map((name) => [name, own(name as keyof typeof ownApis)]))
 const flavours = Object.fromEntries(
   OpenaiFlavour.options.map((flavour) => [`a server of OpenAI’s API, ${flavour}`, llama(flavour, true)]),
 )
 
 /** Every backend, each against its fake or a tiny model. */
 export const modelRigs: Record<string, () => Promise<ModelRig>> = {
-  KoboldCpp: kobold,
+  ...owns,
   'llama-server without tools': llama('llama.cpp', false),
   ...flavours,
   'the embedded engine': embedded,

@@ -7,14 +7,14 @@ import type { Clock, Log } from '../../deps.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { flavours } from '../flavours/flavours.ts'
 import { identifyServer } from './identify-server.ts'
-
-const koboldPort = 5001
+import { ownApis } from './own-apis.ts'
 
 /** The addresses on loopback where servers are looked for. */
 export const usualAddresses: readonly string[] = [
-  koboldPort,
-  ...OpenaiFlavour.options.map((flavour) => flavours[flavour].usualPort),
+  ...Object.values(ownApis),
+  ...OpenaiFlavour.options.map((flavour) => flavours[flavour]),
 ]
+  .map(({ usualPort }) => usualPort)
   .filter((port) => port !== null)
   .map((port) => `http://127.0.0.1:${port}`)
 
@@ -60,9 +60,9 @@ async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promi
   try {
     const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
     const found = await identifyServer(server, limit.signal)
-    // Any server on a usual port may ask for a key; only a llama-server can be recognised without one.
+    // Any server of OpenAI's API may ask for a key; only a llama-server can be recognised without one.
     const isModelServer =
-      found.backend === 'koboldcpp' || found.models.length > 0 || found.flavour === 'llama.cpp'
+      found.models.length > 0 || found.flavour === undefined || found.flavour === 'llama.cpp'
     return isModelServer ? found : null
   } catch {
     return null

@@ -7,7 +7,7 @@ import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import type { Flavour } from '../flavours/flavour.ts'
 import { flavours } from '../flavours/flavours.ts'
-import { KoboldApi } from '../kobold/kobold-api.ts'
+import { ownApis } from './own-apis.ts'
 
 const LlamaHealth = z.object({ status: z.literal('ok') })
 
@@ -25,33 +25,40 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
   const hasKey = ((await server.key()) ?? '') !== ''
   try {
     const { data } = await http.get(`${http.apiPath}/models`, ServedModels, signal)
-    if (data.some(({ owned_by }) => owned_by === 'koboldcpp')) return await kobold(server, signal)
-    const flavour = await flavourOf(http, new Set(data.map(({ owned_by }) => owned_by)), signal)
-    const models = (await flavours[flavour].listModels?.(http, signal)) ?? data.map(({ id }) => id)
-    return { backend: 'openai', address, flavour, models, needsKey: false }
+    const owners = new Set(data.map(({ owned_by }) => owned_by))
+    const own = Object.values(ownApis).find(({ owner }) => owner !== undefined && owners.has(owner))
+    if (own !== undefined) return await own.identify(server, signal)
+    const flavour = await flavourOf(http, owners, signal)
+    const names = (await flavours[flavour].listModels?.(http, signal)) ?? data.map(({ id }) => id)
+    return openaiServer(address, flavour, names)
   } catch (error) {
     if (isAppError(error, 'model/unauthorized') && !hasKey) {
       // A llama-server answers only `/health` without a key.
       const isLlama = await isShaped(http, '/health', LlamaHealth, signal)
-      const flavour = isLlama ? 'llama.cpp' : 'other'
-      return { backend: 'openai', address, flavour, models: [], needsKey: true }
+      return { ...openaiServer(address, isLlama ? 'llama.cpp' : 'other', []), needsKey: true }
     }
     if (!isAppError(error, 'model/bad-response') && !isAppError(error, 'model/bad-request')) throw error
-    // Older versions of KoboldCpp have no list of models at that path.
-    return kobold(server, signal).catch((second: unknown) => {
-      throw second instanceof AppError && second.info.code === 'model/unauthorized' ? second : error
-    })
+    return await ownServer(server, signal, error)
   }
 }
 
-async function kobold(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
-  const api = new KoboldApi(server)
-  const { version, protected: isProtected } = await api.version(signal)
-  // One request after the other: the server has few threads, and the first answer must show that it is KoboldCpp.
-  const modelName = await api.modelName(signal)
-  const contextTokens = await api.contextTokens(signal)
-  const needsKey = isProtected && modelName === null
-  return { backend: 'koboldcpp', address: server.address, version, modelName, contextTokens, needsKey }
+/** Asks a server without OpenAI's list of models by each other API. Errors: `unknown` where none is its own. */
+async function ownServer(server: ModelServer, signal: AbortSignal, unknown: unknown): Promise<FoundServer> {
+  for (const { identify } of Object.values(ownApis)) {
+    try {
+      return await identify(server, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isAppError(error, 'model/unauthorized')) throw error
+    }
+  }
+  throw unknown
+}
+
+function openaiServer(address: string, flavour: OpenaiFlavour, names: readonly string[]): FoundServer {
+  const choice = { backend: 'openai', address, flavour } as const
+  const models = names.map((model) => ({ name: model, choice: { ...choice, model } }))
+  return { ...choice, models, contextTokens: null, needsKey: false }
 }
 
 async function flavourOf(

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { createSerialQueue } from '../../../shared/serial-queue.ts'
+import type { ServedChoice } from '../../../shared/domain/model/model-profile.ts'
 import { LlamaProps, vllmTokens } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
+import type { TemplateEvidence } from '../client/own-api.ts'
 import type { ModelServer } from '../client/server-http.ts'
-import { KoboldApi } from '../kobold/kobold-api.ts'
-import type { ServedChoice } from '../profiles/model-profiles.ts'
-import type { TemplateEvidence } from './template-guess.ts'
+import { ownApis } from './own-apis.ts'
 
 /** After this time a profile is made without the answer. */
 const limitMs = 3_000
@@ -14,15 +13,8 @@ const Tokens = z.object({ tokens: z.array(z.unknown()) })
 /** Asks a server for evidence of its model's template, within three seconds. Errors: `model/…`. */
 export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {
   const signal = AbortSignal.timeout(limitMs)
-  if (choice.backend === 'koboldcpp') {
-    const api = new KoboldApi(server)
-    const modelName = await api.modelName(signal)
-    // One count at a time: the server mixes up parallel ones.
-    const inTurn = createSerialQueue()
-    const isToken = async (marker: string): Promise<boolean> =>
-      (await inTurn(() => api.countTokens(marker, false, signal))) === 1
-    return { chatTemplate: null, modelName, isToken }
-  }
+  if (choice.backend !== 'openai')
+    return await ownApis[choice.backend].templateEvidence(server, choice, signal)
   const { model: modelName, flavour } = choice
   const http = new OpenaiHttp(server)
   if (flavour === 'vllm') {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
+import type { TemplateEvidence } from '../client/own-api.ts'
 import { guessTemplateId } from '../profiles/template-pack.ts'
 
 /** Data: `resources/template-names.json`; the first pattern that matches a name counts. */
@@ -8,14 +9,6 @@ const NameTable = z.object({
   names: z.array(z.object({ pattern: z.string().min(1), templateId: z.string().min(1) })),
 })
 type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
-
-/** Evidence of a server, or of a file, for its model's template. Null: it does not give it. */
-export type TemplateEvidence = {
-  chatTemplate: string | null
-  modelName: string | null
-  /** Tests whether a turn marker is one token of the model; null: that cannot be told. */
-  isToken: ((marker: string) => Promise<boolean>) | null
-}
 
 /** The template for models that have none: the text is sent as it is. */
 const plainTemplateId = 'plain'

@@ -62,8 +62,8 @@ export function openaiServer(options: OpenaiServerOptions) {
 
   async function identify(signal: AbortSignal): Promise<OpenaiFlavour> {
     const found = await identifyServer(options, signal)
-    if (found.backend === 'openai') return found.flavour
-    throw http.badResponse('a KoboldCpp: add it as one')
+    if (found.flavour !== undefined) return found.flavour
+    throw http.badResponse(`a server of another API: ${found.backend}`)
   }
 
   /** Asks the server again for its facts. Errors: `model/…`. */

@@ -1,24 +1,14 @@
 import {
+  backendNames,
   defaultTimeouts,
-  type KoboldProfile,
+  type ModelChoice,
   type ModelProfile,
-  type OpenaiFlavour,
-  type OpenaiProfile,
+  type ServedChoice,
+  type ServedProfile,
 } from '../../../shared/domain/model/model-profile.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
-
-/** A choice of a server's model. `flavour`: undefined where it was not found out. */
-export type ServedChoice =
-  | { backend: 'koboldcpp'; address: string }
-  | { backend: 'openai'; address: string; model: string; flavour?: OpenaiFlavour | undefined }
-
-/** A choice of a model that needs no form: what discovery found, or a file that the user picked. */
-export type ModelChoice =
-  | ServedChoice
-  | { backend: 'embedded'; file: string }
-  | { backend: 'demo'; language: 'ja' | 'en' }
 
 /** The template of a model without evidence of how it was trained. */
 export const fallbackTemplateId = 'mistral'
@@ -35,15 +25,10 @@ export type ProfileMaking = {
   templateOf(choice: ServedChoice, key: string | undefined): Promise<string | null>
 }
 
-/** True where a profile already is for the choice. */
+/** True where a profile already is for the choice. A server's flavour may have been found out since. */
 export function isSame(profile: ModelProfile, choice: ModelChoice): boolean {
-  if (profile.backend === 'koboldcpp')
-    return choice.backend === 'koboldcpp' && profile.address === choice.address
-  if (profile.backend === 'openai') {
-    return choice.backend === 'openai' && profile.address === choice.address && profile.model === choice.model
-  }
-  if (profile.backend === 'embedded') return choice.backend === 'embedded' && profile.file === choice.file
-  return choice.backend === 'demo' && profile.language === choice.language
+  const fields: Record<string, unknown> = profile
+  return Object.entries(choice).every(([field, value]) => field === 'flavour' || fields[field] === value)
 }
 
 /**
@@ -64,23 +49,18 @@ export async function profileOf(
     isTemplateGuessed: true,
   }
   switch (choice.backend) {
-    case 'koboldcpp': {
-      const name = `KoboldCpp (${new URL(choice.address).host})`
-      const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
-      return { ...common, ...choice, templateId, name, hasKey: false }
-    }
-    case 'openai': {
-      const { flavour, ...place } = choice
-      const name = `${shownModelName(choice.model)} (${new URL(choice.address).host})`.slice(0, longestName)
-      const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
-      return { ...common, ...place, ...(flavour && { flavour }), name, templateId, hasKey: false }
-    }
     case 'embedded': {
       const { name, templateId } = await deps.readModelFile(choice.file)
       return { ...common, ...choice, name, templateId }
     }
     case 'demo':
       return { ...common, ...choice, name: 'Demo', templateId: 'plain', isTemplateGuessed: false }
+    default: {
+      const model = 'model' in choice ? shownModelName(choice.model) : backendNames[choice.backend]
+      const name = `${model} (${new URL(choice.address).host})`.slice(0, longestName)
+      const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
+      return { ...common, ...choice, name, templateId, hasKey: false }
+    }
   }
 }
 
@@ -99,8 +79,8 @@ export function withoutFindings(profile: ModelProfile, before: ModelProfile | un
 }
 
 /** True where a model is used over the network, so that it may come and go by itself. */
-export function isServed(profile: ModelProfile): profile is KoboldProfile | OpenaiProfile {
-  return profile.backend === 'koboldcpp' || profile.backend === 'openai'
+export function isServed(profile: ModelProfile): profile is ServedProfile {
+  return 'address' in profile
 }
 
 /** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */

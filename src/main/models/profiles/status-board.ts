@@ -23,8 +23,7 @@ export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void) 
 
   function wait(): void {
     timer?.cancel()
-    const isServer = status.backend === 'koboldcpp' || status.backend === 'openai'
-    const isWaiting = watchers > 0 && status.state === 'unreachable' && isServer
+    const isWaiting = watchers > 0 && status.state === 'unreachable' && status.backend !== 'embedded'
     timer = isWaiting ? deps.clock.setTimeout(askAgain, retryMs) : undefined
   }
 

@@ -1,10 +1,14 @@
 import './catalogue.css'
 import { useEffect, useRef, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
-import { type Backend, flavourNames, type OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import type { Translate } from '../../../shared/i18n/translate.ts'
+import {
+  type Backend,
+  backendNames,
+  flavourNames,
+  type OpenaiFlavour,
+} from '../../../shared/domain/model/model-profile.ts'
+import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
-import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -19,15 +23,17 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   const [address, setAddress] = useState('http://127.0.0.1:8080')
   const [key, setKey] = useState('')
   const [found, setFound] = useState<FoundServer | null>(null)
-  const [model, setModel] = useState('')
+  const [chosen, setChosen] = useState('')
   const [isBad, setIsBad] = useState(false)
   const [isLooking, setIsLooking] = useState(false)
   /** Counts the addresses and keys that were looked at or typed: an answer counts for the last one alone. */
   const asked = useRef(0)
-  const models = found?.backend === 'openai' ? found.models : []
+  const models = found === null || found.needsKey ? [] : found.models
 
-  const add = async (choice: ModelChoice) => {
-    const profile = await use(choice)
+  const add = async ({ models: [first, ...others] }: FoundServer) => {
+    const model = others.find(({ name }) => name === chosen) ?? first
+    if (model === undefined) return
+    const profile = await use({ ...model.choice, ...(key !== '' && { key }) })
     if (profile === null) return
     onDone()
     await probe(profile.id)
@@ -44,23 +50,17 @@ export function AddServer({ onDone }: { onDone: () => void }) {
     if (asked.current !== mine) return
     setIsLooking(false)
     setFound(server)
-    if (server === null) return
-    if (server.backend === 'openai') setModel(server.models[0] ?? '')
     // Nothing is left to choose.
-    const only = server.backend === 'koboldcpp' ? !server.needsKey : server.models.length === 1
-    if (only) await add(choiceOf(server, server.backend === 'openai' ? (server.models[0] ?? '') : '', key))
+    if (server?.models.length === 1 && !server.needsKey) await add(server)
   }
-  const submit = () => {
-    if (found !== null && model !== '') void add(choiceOf(found, model, key))
-    else void look()
-  }
+  const submit = () => void (found !== null && models.length > 0 ? add(found) : look())
   const change = (set: (value: string) => void) => (value: string) => {
     set(value)
     // The result belongs to another address, or to another key; so does one that is still awaited.
     asked.current += 1
     setIsLooking(false)
     setFound(null)
-    setModel('')
+    setChosen('')
   }
 
   return (
@@ -77,16 +77,22 @@ export function AddServer({ onDone }: { onDone: () => void }) {
       {models.length > 0 && (
         <ChoiceField
           label={t('models.model')}
-          value={model}
-          options={models.map((id) => ({ value: id, label: id }))}
-          onChange={setModel}
+          value={chosen || (models[0]?.name ?? '')}
+          options={models.map(({ name }) => ({ value: name ?? '', label: name ?? address }))}
+          onChange={setChosen}
         />
       )}
       <div className="row">
         <span className="grow" />
         <Button onClick={onDone}>{t('action.cancel')}</Button>
         <Button look="primary" type="submit" disabled={isLooking}>
-          {t(isLooking ? 'models.findingServer' : model === '' ? 'models.findServer' : 'models.addAndTest')}
+          {t(
+            isLooking
+              ? 'models.findingServer'
+              : models.length > 0
+                ? 'models.addAndTest'
+                : 'models.findServer',
+          )}
         </Button>
       </div>
     </Form>
@@ -116,7 +122,7 @@ function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
 function FoundNote({ found }: { found: FoundServer }) {
   const { t } = useWords()
   const kind = placeKind(t, found)
-  const hasModels = found.backend === 'openai' && found.models.length > 0
+  const hasModels = found.models.length > 0
   return (
     <p className="probe" role="status">
       {found.needsKey
@@ -124,14 +130,6 @@ function FoundNote({ found }: { found: FoundServer }) {
         : t(hasModels ? 'models.serverIs' : 'models.serverEmpty', { kind })}
     </p>
   )
-}
-
-function choiceOf(found: FoundServer, model: string, key: string): ModelChoice {
-  const { address } = found
-  const secret = key === '' ? {} : { key }
-  return found.backend === 'koboldcpp'
-    ? { backend: 'koboldcpp', address, ...secret }
-    : { backend: 'openai', address, model, flavour: found.flavour, ...secret }
 }
 
 /** `isFirst`: the form begins with this field; typed or pasted text replaces the address that is shown. */
@@ -180,8 +178,8 @@ export function KeyField({ value, hint, onFocus, onChange }: KeyFieldProps) {
 /** Returns what serves models at a place: the server's own name where it is known, else the kind of backend. */
 export function placeKind(
   t: Translate,
-  place: { backend: Backend; flavour?: OpenaiFlavour | undefined },
+  { backend, flavour = 'other' }: { backend: Backend; flavour?: OpenaiFlavour | undefined },
 ): string {
-  if (place.flavour === undefined) return t(`backend.${place.backend}`)
-  return flavourNames[place.flavour] ?? t('flavour.other')
+  const key = `backend.${backend}`
+  return flavourNames[flavour] ?? backendNames[backend] ?? (isMessageKey(key) ? t(key) : backend)
 }

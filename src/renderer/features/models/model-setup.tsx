@@ -4,7 +4,7 @@ import type { StarterModel } from '../../../shared/domain/model/model-catalogue.
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import { listText, sizeText } from '../../../shared/i18n/translate.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
-import { choiceOf } from '../../state/model-words.ts'
+import { modelsOf } from '../../state/model-words.ts'
 import { isStarterBusy } from '../../state/slices/catalogue-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -111,11 +111,11 @@ function FoundRow({ model }: { model: FoundModel }) {
   const { t, language } = useWords()
   const use = useApp((state) => state.models.use)
   const open = useApp((state) => state.ui.open)
-  const [chosen, setChosen] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
   const place = model.backend === 'embedded' ? model.file : model.address
-  const served = model.backend === 'openai' ? model.models : []
-  const name = model.backend === 'openai' ? (served[0] ?? null) : model.modelName
-  const contextTokens = model.backend === 'openai' ? null : model.contextTokens
+  const models = modelsOf(model)
+  const name = models[0]?.name ?? null
+  const { contextTokens } = model
   const needsKey = model.backend !== 'embedded' && model.needsKey
   const facts = [
     model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : placeKind(t, model),
@@ -125,24 +125,24 @@ function FoundRow({ model }: { model: FoundModel }) {
   ].filter((fact) => fact !== null)
 
   const choose = async () => {
-    const choice = choiceOf(model, chosen || served[0])
+    const choice = (models.find((one) => one.name === chosen) ?? models[0])?.choice
     // Without its key a server does not tell its models: the form asks for both.
     const profile = choice && (await use(choice))
-    if (choice === null || (profile && needsKey)) open({ kind: 'settings', section: 'models' })
+    if (choice === undefined || (profile && needsKey)) open({ kind: 'settings', section: 'models' })
   }
   return (
     <li className="card model-row">
       <div className="grow">
-        {served.length > 1 ? (
+        {models.length > 1 ? (
           <select
             className="select"
             aria-label={t('models.model')}
-            value={chosen || served[0]}
+            value={chosen ?? name ?? undefined}
             onChange={(event) => setChosen(event.target.value)}
           >
-            {served.map((id) => (
-              <option key={id} value={id} title={id}>
-                {shownModelName(id)}
+            {models.map((one) => (
+              <option key={one.name} value={one.name ?? ''} title={one.name ?? place}>
+                {shownModelName(one.name ?? place)}
               </option>
             ))}
           </select>

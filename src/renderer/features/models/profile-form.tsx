@@ -38,10 +38,10 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
         value={edited.name}
         onChange={(name) => setEdited({ ...edited, name })}
       />
-      {(edited.backend === 'koboldcpp' || edited.backend === 'openai') && (
+      {'address' in edited && (
         <>
           <AddressField value={edited.address} onChange={(address) => setEdited({ ...edited, address })} />
-          {edited.backend === 'openai' && (
+          {'model' in edited && (
             <TextField
               label={t('models.model')}
               spellCheck={false}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
-import { choiceOf } from '../../state/model-words.ts'
+import { modelsOf } from '../../state/model-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { capableModels, otherModels, sessionFit } from './session-fit.ts'
@@ -77,8 +77,9 @@ function CapableModels() {
     .filter(({ modelId }) => !isHere(modelId))
     .slice(0, mostOptions)
   const chooseFound = async (model: FoundModel) => {
-    const choice = choiceOf(model, model.backend === 'openai' ? model.models[0] : undefined)
-    if (choice === null || (await use(choice)) === null) open({ kind: 'settings', section: 'models' })
+    const [first] = modelsOf(model)
+    if (first === undefined || (await use(first.choice)) === null)
+      open({ kind: 'settings', section: 'models' })
   }
   return (
     <fieldset className="choices model-fit-options">
@@ -108,6 +109,6 @@ function placeOf(model: FoundModel): string {
 }
 
 function nameOf(model: FoundModel): string {
-  const name = model.backend === 'openai' ? model.models[0] : model.modelName
+  const name = modelsOf(model)[0]?.name
   return name ? shownModelName(name) : placeOf(model)
 }

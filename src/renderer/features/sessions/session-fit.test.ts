@@ -90,11 +90,10 @@ describe('the ways to a more capable model', () => {
   it('are servers and large files found here, without the model in use', () => {
     const kobold = {
       backend: 'koboldcpp',
-      modelName: null,
+      models: [],
       contextTokens: null,
-      version: null,
       needsKey: false,
-    } as const
+    } satisfies Partial<FoundModel>
     const gguf = {
       backend: 'embedded',
       contextTokens: null,

@@ -1,17 +1,11 @@
 import type { FoundModel, ProbeResult } from '../../../shared/domain/model/model-found.ts'
-import type { ModelProfile, ModelRole, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
+import type { ModelChoice, ModelProfile, ModelRole } from '../../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../shared/domain/model/model-status.ts'
 import type { SamplerPreset } from '../../../shared/domain/model/sampler.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { isMessageKey, type Language, type Translate } from '../../../shared/i18n/translate.ts'
+import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
-
-export type ModelChoice =
-  | { backend: 'koboldcpp'; address: string; key?: string }
-  | { backend: 'openai'; address: string; model: string; flavour: OpenaiFlavour; key?: string }
-  | { backend: 'embedded'; file: string }
-  | { backend: 'demo'; language: Language }
 
 /** A preset's name: the user's own, or the built-in one's in the interface's language. */
 export function presetName(t: Translate, preset: SamplerPreset): string {
@@ -108,7 +102,7 @@ export function createModelsSlice(context: SliceContext) {
         await lookIn((folders) => [...folders.filter((folder) => folder !== path), path])
     },
     removeFolder: (path: string) => lookIn((folders) => folders.filter((folder) => folder !== path)),
-    async use(choice: ModelChoice) {
+    async use(choice: ModelChoice & { key?: string }) {
       const answer = await attempt(() => client['model.use'](choice))
       return answer?.profile ?? null
     },

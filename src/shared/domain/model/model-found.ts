@@ -1,31 +1,24 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
-import { Continuation, OpenaiFlavour } from './model-profile.ts'
+import { Continuation, OpenaiFlavour, ServedChoice } from './model-profile.ts'
 
-/** A server found at an address: a KoboldCpp with its model, or a server of OpenAI's API with one model or more. */
-export const FoundServer = z.discriminatedUnion('backend', [
-  z.object({
-    backend: z.literal('koboldcpp'),
-    address: z.string(),
-    modelName: z.string().nullable(),
-    contextTokens: z.number().nullable(),
-    version: z.string().nullable(),
-    needsKey: z.boolean(),
-  }),
-  z.object({
-    backend: z.literal('openai'),
-    address: z.string(),
-    flavour: OpenaiFlavour,
-    /** Names as requests use them, loaded models first; empty where a key is needed to list them. */
-    models: z.array(z.string()),
-    needsKey: z.boolean(),
-  }),
-])
+/** A server found at an address, with the models that can be chosen. */
+export const FoundServer = z.object({
+  backend: z.enum(ServedChoice.options.map(({ shape }) => shape.backend.value)),
+  /** Only of a server of OpenAI's API. */
+  flavour: OpenaiFlavour.optional(),
+  address: z.string(),
+  /** Loaded ones first; empty where a key is needed to list them. `name`: null where the server does not tell it. */
+  models: z.array(z.object({ name: z.string().nullable(), choice: ServedChoice })),
+  /** Of the server's one model; null where it has more, or does not tell it. */
+  contextTokens: z.number().nullable(),
+  needsKey: z.boolean(),
+})
 export type FoundServer = z.infer<typeof FoundServer>
 
 /** A model on this machine that needs no form to be used. */
 export const FoundModel = z.discriminatedUnion('backend', [
-  ...FoundServer.options,
+  FoundServer,
   z.object({
     backend: z.literal('embedded'),
     file: z.string(),

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 
-/** The wire APIs that a profile can name. `demo` is scripted text without any AI and says so everywhere. */
-export const Backend = z.enum(['koboldcpp', 'openai', 'embedded', 'demo'])
+/**
+ * The wire APIs that a profile can name, each with its brand name, which is not translated; null: a window names it in
+ * the user's language (`backend.…` in `i18n`). `demo` is scripted text without any AI and says so everywhere.
+ */
+export const backendNames = { koboldcpp: 'KoboldCpp', openai: null, embedded: null, demo: null } as const
+export const Backend = z.enum(Object.keys(backendNames) as (keyof typeof backendNames)[])
 export type Backend = z.infer<typeof Backend>
 
 /**
@@ -23,31 +27,6 @@ export const ServerAddress = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !/[?#@]/.test(text), { error: 'no query, fragment or user' })
 
-const common = {
-  id: z.string().min(1),
-  name: z.string().trim().min(1).max(200),
-  templateId: z.string().min(1),
-  /** The template was guessed from what the server or the file reports, and the user has not confirmed it. */
-  isTemplateGuessed: z.boolean().optional(),
-  /** The model that a server served when its template was guessed; absent: it has given no evidence yet. */
-  templateGuessedFor: z.string().optional(),
-  samplerPresetId: z.string().min(1),
-  timeouts: ModelTimeouts,
-  /** The user's own figure; absent: the figure of the server or the file. */
-  contextTokens: z.int().min(256).max(10_000_000).optional(),
-  /** For a session's requests for decisions and tool calls; absent: 0.2. */
-  toolTemperature: z.number().min(0).max(2).optional(),
-}
-
-/** KoboldCpp by its native API. The key itself stays in the host's secret store. */
-export const KoboldProfile = z.object({
-  ...common,
-  backend: z.literal('koboldcpp'),
-  address: ServerAddress,
-  hasKey: z.boolean(),
-})
-export type KoboldProfile = z.infer<typeof KoboldProfile>
-
 /**
  * The software that serves OpenAI's API, each with its brand name, which is not translated. `other`: OpenAI and all
  * the rest, which a window names in the user's language.
@@ -64,6 +43,51 @@ export const flavourNames = {
 export const OpenaiFlavour = z.enum(Object.keys(flavourNames) as (keyof typeof flavourNames)[])
 export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
 
+/** KoboldCpp by its native API. */
+const KoboldChoice = z.object({ backend: z.literal('koboldcpp'), address: ServerAddress })
+
+/** A server with OpenAI's API; `address` may end with the API's version. */
+const OpenaiChoice = z.object({
+  backend: z.literal('openai'),
+  address: ServerAddress,
+  model: z.string().trim().min(1).max(500),
+  /** Absent: detected at the first request. */
+  flavour: OpenaiFlavour.optional(),
+})
+
+/** A GGUF file on this machine, run by the embedded engine. */
+const EmbeddedChoice = z.object({ backend: z.literal('embedded'), file: z.string().min(1) })
+
+const DemoChoice = z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
+
+/** What names a model of a server. */
+export const ServedChoice = z.discriminatedUnion('backend', [KoboldChoice, OpenaiChoice])
+export type ServedChoice = z.infer<typeof ServedChoice>
+
+/** What names a model, so that it needs no form to be used. Its profile has the same fields, and more. */
+export const ModelChoice = z.discriminatedUnion('backend', [
+  ...ServedChoice.options,
+  EmbeddedChoice,
+  DemoChoice,
+])
+export type ModelChoice = z.infer<typeof ModelChoice>
+
+const common = {
+  id: z.string().min(1),
+  name: z.string().trim().min(1).max(200),
+  templateId: z.string().min(1),
+  /** The template was guessed from what the server or the file reports, and the user has not confirmed it. */
+  isTemplateGuessed: z.boolean().optional(),
+  /** The model that a server served when its template was guessed; absent: it has given no evidence yet. */
+  templateGuessedFor: z.string().optional(),
+  samplerPresetId: z.string().min(1),
+  timeouts: ModelTimeouts,
+  /** The user's own figure; absent: the figure of the server or the file. */
+  contextTokens: z.int().min(256).max(10_000_000).optional(),
+  /** For a session's requests for decisions and tool calls; absent: 0.2. */
+  toolTemperature: z.number().min(0).max(2).optional(),
+}
+
 /**
  * How a server continues a text that was begun. `completions`: `/v1/completions` takes the prompt as it is. `prefill`:
  * a chat continues an answer that was begun. `instruction`: the server only answers, so an instruction holds the
@@ -72,15 +96,12 @@ export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
 export const Continuation = z.enum(['completions', 'prefill', 'instruction'])
 export type Continuation = z.infer<typeof Continuation>
 
-/** A server with OpenAI's API; `address` may end with the API's version. The key stays in the secret store. */
+/** The key itself stays in the host's secret store. */
+const served = { ...common, hasKey: z.boolean() }
+
 export const OpenaiProfile = z.object({
-  ...common,
-  backend: z.literal('openai'),
-  address: ServerAddress,
-  model: z.string().trim().min(1).max(500),
-  /** Absent: detected at the first request. */
-  flavour: OpenaiFlavour.optional(),
-  hasKey: z.boolean(),
+  ...served,
+  ...OpenaiChoice.shape,
   /** The result of the last test, for servers that do not report it themselves. */
   canCallTools: z.boolean().optional(),
   /** The user's own choice whether the model takes images; absent: as the server, or the model's name, says. */
@@ -90,23 +111,16 @@ export const OpenaiProfile = z.object({
 })
 export type OpenaiProfile = z.infer<typeof OpenaiProfile>
 
-/** A GGUF file on this machine, run by the embedded engine. */
-const EmbeddedProfile = z.object({
-  ...common,
-  backend: z.literal('embedded'),
-  file: z.string().min(1),
-})
-
-const DemoProfile = z.object({ ...common, backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
-
 /** Which model answers, where it is, and how it is asked. */
 export const ModelProfile = z.discriminatedUnion('backend', [
-  KoboldProfile,
+  z.object({ ...served, ...KoboldChoice.shape }),
   OpenaiProfile,
-  EmbeddedProfile,
-  DemoProfile,
+  z.object({ ...common, ...EmbeddedChoice.shape }),
+  z.object({ ...common, ...DemoChoice.shape }),
 ])
 export type ModelProfile = z.infer<typeof ModelProfile>
+/** A profile of a model that is used over the network. */
+export type ServedProfile = Extract<ModelProfile, { address: string }>
 
 /** The model that a request goes to. `speculation` serves speculations. Where `fast` is not set, `main` serves it. */
 export const ModelRole = z.enum(['main', 'fast', 'speculation'])

@@ -1,0 +1,46 @@
+import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
+import type { ServedChoice, ServedProfile } from '../../../shared/domain/model/model-profile.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import type { Clock, Random } from '../../deps.ts'
+import type { ControlStrings } from '../completion/break-control-strings.ts'
+import type { ModelClient } from './model-client.ts'
+import type { ModelServer } from './server-http.ts'
+
+/** What the host gives to every client of a server. Shape: `controls` are the control strings of all templates. */
+export type ClientParts = {
+  clock: Clock
+  random: Random
+  template: TemplatePack
+  controls: ControlStrings
+  key: () => Promise<string | undefined>
+}
+
+/** Evidence of a server, or of a file, for its model's template. Null: it does not give it. */
+export type TemplateEvidence = {
+  chatTemplate: string | null
+  modelName: string | null
+  /** Tests whether a turn marker is one token of the model; null: that cannot be told. */
+  isToken: ((marker: string) => Promise<boolean>) | null
+}
+
+/**
+ * What the host has to know about a backend that has an API of its own. Methods get only choices and profiles of this
+ * backend.
+ */
+export type OwnApi = {
+  /** The port that it documents; null where it has none, or another server's, so that it is not looked for. */
+  usualPort: number | null
+  /** `owned_by` in its list of models, where it has OpenAI's API as well. */
+  owner?: string
+  /**
+   * Asks an address what it is and which models it has, by GET only. Every server without a list of models in OpenAI's
+   * form gets the first request.
+   *
+   * Errors: `model/bad-response` for any other server, `model/unauthorized` for a wrong key, and those of a server
+   * that does not answer.
+   */
+  identify(server: ModelServer, signal: AbortSignal): Promise<FoundServer>
+  /** Asks for evidence of a model's template. Errors: `model/…`. */
+  templateEvidence(server: ModelServer, choice: ServedChoice, signal: AbortSignal): Promise<TemplateEvidence>
+  createClient(parts: ClientParts, profile: ServedProfile): ModelClient
+}
