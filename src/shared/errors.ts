@@ -79,6 +79,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('model/busy', { address: z.string() }),
   code('model/timeout', { phase: z.enum(['connect', 'first-token', 'idle']), timeoutMs: z.number() }),
   code('model/bad-response', { address: z.string(), reason: z.string() }),
+  code('model/server-error', { address: z.string(), reason: z.string() }),
   code('model/replaced', { modelName: z.string() }),
   code('model/cut', { address: z.string() }),
   code('model/context-unknown', {}),

@@ -39,14 +39,14 @@ const ends: Record<FaultName, ErrorCode | null> = {
   'cut-in-tool-call': 'model/cut',
   'no-end': 'model/cut',
   'no-done': null,
-  'error-under-200': 'model/bad-response',
-  'error-after-generating': 'model/bad-response',
+  'error-under-200': 'model/server-error',
+  'error-after-generating': 'model/server-error',
   'garbage-sse': 'model/bad-response',
   'not-json': 'model/bad-response',
   'html-page': 'model/bad-response',
   'wrong-content-type': null,
   unauthorized: 'model/unauthorized',
-  'not-found': 'model/bad-response',
+  'not-found': 'model/server-error',
   'context-exceeded': 'model/context-overflow',
   redirect: 'model/bad-response',
 }
@@ -179,6 +179,27 @@ describe('an error of a server', () => {
     expect(openaiFault(at, 400, flat).info).toEqual({ code: 'model/bad-request', reason: 'no tools here' })
     expect(fault(400, 'no such model').info).toEqual({ code: 'model/bad-request', reason: 'no such model' })
   })
+
+  it.each([
+    ['of OpenAI', { error: { message: 'no such model' } }],
+    ['as a sentence', { error: 'no such model' }],
+    ['of other frameworks', { detail: 'no such model' }],
+    ['of a proxy', { message: 'no such model' }],
+  ])('tells what the server said, in the form %s', (_name, body) => {
+    expect(openaiFault(at, 500, JSON.stringify(body)).info).toEqual({
+      code: 'model/server-error',
+      address: at,
+      reason: 'HTTP 500: no such model',
+    })
+    expect(openaiFault(at, 400, JSON.stringify(body)).info).toMatchObject({ code: 'model/bad-request' })
+  })
+
+  it.each(['<html>Not here</html>', '404 page not found', '"text"', '{"items":[]}', ''])(
+    'tells nothing of a model server in an answer like %j',
+    (text) => {
+      expect(openaiFault(at, 404, text).info.code).toBe('model/bad-response')
+    },
+  )
 
   it('tells limits and wrong keys by their status', () => {
     expect([429, 401, 403, 529].map((status) => fault(status, { message: 'x' }).info.code)).toEqual([

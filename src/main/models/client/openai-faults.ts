@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { parseJson } from '../../../shared/text/json.ts'
 import type { Constraint } from './model-client.ts'
 
@@ -13,20 +13,27 @@ const Told = z.object({
 })
 type Told = z.infer<typeof Told>
 
-/** The forms of a failure: an object, a sentence by itself, or (older vLLM) the object without the name `error`. */
+/**
+ * The forms of a failure: an object, a sentence by itself, or (older vLLM) the object without the name `error`; and a
+ * sentence as web frameworks (FastAPI) and proxies answer to paths that they do not know.
+ */
 const Failure = z.union([
   z.object({ error: z.union([z.string(), Told]) }),
   Told.extend({ object: z.literal('error') }),
+  z.object({ detail: z.string() }),
+  z.object({ message: z.string() }),
 ])
 
 /** A server's refusal, as the cause of an error: `param` is the field of the request that the server refused. */
 class ServerRefusal extends Error {
   override readonly name = 'ServerRefusal'
   readonly param: string | null
+  readonly status: number
 
-  constructor(message: string, param: string | null) {
+  constructor(message: string, param: string | null, status: number) {
     super(message)
     this.param = param
+    this.status = status
   }
 }
 
@@ -46,6 +53,8 @@ const busyStatuses = [408, 429, 502, 503, 504, 529]
 /** Statuses for too many requests, or for a service that is not available: the server may say when to ask again. */
 const laterStatuses = [429, 503]
 const refusedStatuses = [400, 413, 422]
+/** Statuses for a path, or a method at it, that the server does not have. */
+const unknownStatuses = [404, 405, 501]
 
 /**
  * Returns the error of an answer whose status is not 200.
@@ -66,12 +75,24 @@ export function openaiFault(
   if (status === 401 || status === 403) return new AppError({ code: 'model/unauthorized', address })
   if (busyStatuses.includes(status)) return new AppError({ code: 'model/busy', address })
   const reason = clip(told?.message || text)
-  const cause = new ServerRefusal(reason, told?.param ?? fieldNamedIn(reason))
+  const cause = new ServerRefusal(reason, told?.param ?? fieldNamedIn(reason), status)
   // A web page as the answer comes from another kind of server; an error of this API is about the request.
   if (told !== null && refusedStatuses.includes(status)) {
     return new AppError({ code: 'model/bad-request', reason }, { cause })
   }
-  return new AppError({ code: 'model/bad-response', address, reason: `HTTP ${status}: ${reason}` }, { cause })
+  const code = told === null ? 'model/bad-response' : 'model/server-error'
+  return new AppError({ code, address, reason: `HTTP ${status}: ${reason}` }, { cause })
+}
+
+/** True where a server answered, but not to this question: with an error, or with something else than was asked. */
+export function isUnanswered(error: unknown): boolean {
+  return isAppError(error, 'model/server-error') || isAppError(error, 'model/bad-response')
+}
+
+/** True where a server said, as an API does, that it does not know a path. */
+export function isUnknownPath(error: unknown): boolean {
+  if (!isAppError(error, 'model/server-error')) return false
+  return error.cause instanceof ServerRefusal && unknownStatuses.includes(error.cause.status)
 }
 
 /** Returns a field that only the message names: some servers refuse the length of an answer in this way. */
@@ -85,7 +106,7 @@ export function openaiStreamFault(address: string, error: unknown): AppError {
   const known = told === null ? null : knownFault(address, told)
   if (known !== null) return known
   const reason = clip(told?.message || JSON.stringify(error ?? null))
-  return new AppError({ code: 'model/bad-response', address, reason })
+  return new AppError({ code: told === null ? 'model/bad-response' : 'model/server-error', address, reason })
 }
 
 /** Returns the field that a server refused, where it named one. */
@@ -145,6 +166,7 @@ function overflowOf({ type, code, message, ...told }: Told): ErrorInfo | null {
 function read(value: unknown): Told | null {
   const { data } = Failure.safeParse(value)
   if (data === undefined) return null
+  if ('detail' in data) return { message: data.detail }
   if (!('error' in data)) return data
   return typeof data.error === 'string' ? { message: data.error } : data.error
 }

@@ -92,7 +92,7 @@ export function createMarkerCheck(find: FindMarkers) {
     } catch (error) {
       signal.throwIfAborted()
       // A server without this path says so; one that does not answer is asked again.
-      if (isAppError(error, 'model/bad-response')) canTell = false
+      if (isAppError(error, 'model/bad-response') || isAppError(error, 'model/server-error')) canTell = false
       return null
     }
   }

@@ -135,6 +135,8 @@ describe('a server at an address', () => {
     await expect(identify(cloud.address, 'wrong')).rejects.toThrow('model/unauthorized')
     const shop = await serve({ else: { json: { error: 'Unexpected endpoint' } } })
     await expect(identify(shop.address)).rejects.toThrow('model/bad-response')
+    const closed = await serve({ else: { status: 404, json: { error: { message: 'Not Found' } } } })
+    await expect(identify(closed.address)).rejects.toThrow('model/bad-response')
     await expect(identify('http://127.0.0.1:9')).rejects.toThrow('model/unreachable')
   })
 })

@@ -3,6 +3,7 @@ import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { ServedModels } from '../client/openai-facts.ts'
+import { isUnanswered } from '../client/openai-faults.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import type { Flavour } from '../flavours/flavour.ts'
@@ -37,8 +38,10 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
       const isLlama = await isShaped(http, '/health', LlamaHealth, signal)
       return { ...openaiServer(address, isLlama ? 'llama.cpp' : 'other', []), needsKey: true }
     }
-    if (!isAppError(error, 'model/bad-response') && !isAppError(error, 'model/bad-request')) throw error
-    return await ownServer(server, signal, error)
+    if (!isUnanswered(error) && !isAppError(error, 'model/bad-request')) throw error
+    // An error in an API's form, from a server that is not known to be one of models.
+    const isError = isAppError(error, 'model/server-error')
+    return await ownServer(server, signal, isError ? http.badResponse(error.info.reason, error) : error)
   }
 }
 

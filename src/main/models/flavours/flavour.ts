@@ -17,8 +17,13 @@ export type Flavour = {
   mark?: { path: string; shape: z.ZodType }
   /** Returns the models that write text. Absent: all of its list. Errors: `model/…`. */
   listModels?: (http: OpenaiHttp, signal: AbortSignal) => Promise<string[]>
-  /** Asks about one of its models. Errors: `model/…`; `model/bad-response` where it is not a server of this kind. */
-  readFacts(question: FactQuestion): Promise<OpenaiFacts>
+  /**
+   * Asks about one of its models. Null: the server does not answer the paths of this flavour, since it is an older version
+   * or another server, or behind a proxy that passes on only OpenAI's API.
+   *
+   * Errors: `model/…`; `model/server-error` with what the server said of a model that it does not have or cannot load.
+   */
+  readFacts(question: FactQuestion): Promise<OpenaiFacts | null>
   sampler: SamplerDialect
   /**
    * Request that continues a prompt until a trial request has shown what the server supports. `llama`: always

@@ -3,7 +3,7 @@ import { type OpenaiFacts, size } from '../client/openai-facts.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import { commonSampler } from '../client/sampler-table.ts'
 import type { FactQuestion, Flavour } from './flavour.ts'
-import { other, unknown } from './other.ts'
+import { other, ownAnswer, unknown } from './other.ts'
 
 const LmStudioModels = z.object({
   data: z.array(
@@ -42,9 +42,10 @@ async function listModels(http: OpenaiHttp, signal: AbortSignal): Promise<string
 }
 
 /** Reads LM Studio's facts. A model that is not loaded has only its largest possible window, which is not used. */
-async function lmStudioFacts({ http, model, signal }: FactQuestion): Promise<OpenaiFacts> {
-  const { data } = await http.get(path, LmStudioModels, signal)
-  const found = data.find(({ id }) => id === model)
+async function lmStudioFacts({ http, model, signal }: FactQuestion): Promise<OpenaiFacts | null> {
+  const answer = await ownAnswer(http.get(path, LmStudioModels, signal))
+  if (answer === null) return null
+  const found = answer.data.find(({ id }) => id === model)
   return {
     ...unknown(model),
     contextTokens: found?.loaded_context_length ?? null,

@@ -3,7 +3,7 @@ import { isAppError } from '../../../shared/errors.ts'
 import { type OpenaiFacts, size } from '../client/openai-facts.ts'
 import { isNameInSigns, tokensOfTemplate } from '../completion/marker-forms.ts'
 import type { FactQuestion, Flavour } from './flavour.ts'
-import { other } from './other.ts'
+import { other, ownAnswer } from './other.ts'
 
 const OllamaVersion = z.object({ version: z.string() })
 const OllamaShow = z.object({
@@ -46,9 +46,10 @@ export const ollama: Flavour = {
  *
  * Source: https://docs.ollama.com/api, "show", "ps", "generate" (no prompt: the model is loaded).
  */
-async function ollamaFacts(ask: FactQuestion): Promise<OpenaiFacts> {
+async function ollamaFacts(ask: FactQuestion): Promise<OpenaiFacts | null> {
   const { http, model, signal, loadMs } = ask
-  const { version } = await http.get('/api/version', OllamaVersion, signal)
+  const answer = await ownAnswer(http.get('/api/version', OllamaVersion, signal))
+  if (answer === null) return null
   const shown = await http.post('/api/show', { model }, OllamaShow, signal)
   const { capabilities, parameters, template } = shown
   const vocabulary = await ollamaVocabulary(ask, shown.modified_at ?? '')
@@ -64,7 +65,7 @@ async function ollamaFacts(ask: FactQuestion): Promise<OpenaiFacts> {
   const chosen = /^num_ctx\s+(\d+)/m.exec(parameters ?? '')?.[1]
   return {
     modelName: model,
-    version,
+    version: answer.version,
     contextTokens: loaded?.context_length ?? (chosen === undefined ? null : Number(chosen)),
     hasTools: capabilities ? capabilities.includes('tools') : null,
     hasImages: capabilities ? capabilities.includes('vision') : null,

@@ -1,5 +1,6 @@
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import { LlamaProps, type OpenaiFacts, ServedModels } from '../client/openai-facts.ts'
+import { isUnanswered, isUnknownPath } from '../client/openai-faults.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import { commonSampler } from '../client/sampler-table.ts'
 import type { FactQuestion, Flavour } from './flavour.ts'
@@ -38,9 +39,25 @@ async function propsWindow(http: OpenaiHttp, signal: AbortSignal): Promise<numbe
   }
 }
 
-/** Reads the facts that stand in the list of models, where each server has another field for the window. */
+/** Returns the answer to a flavour's own question; null where the server answers something else. Errors: `model/…`. */
+export async function ownAnswer<T>(question: Promise<T>): Promise<T | null> {
+  try {
+    return await question
+  } catch (error) {
+    if (isUnanswered(error) || isAppError(error, 'model/bad-request')) return null
+    throw error
+  }
+}
+
+/**
+ * Reads the facts that stand in the list of models, where each server has another field for the window. Some services
+ * have no such list, and tell nothing.
+ */
 export async function servedFacts({ http, model, signal }: FactQuestion): Promise<OpenaiFacts> {
-  const { data } = await http.models(ServedModels, signal)
+  const { data } = await http.models(ServedModels, signal).catch((error: unknown) => {
+    if (isUnknownPath(error)) return { data: [] }
+    throw error
+  })
   const found = data.find(({ id }) => id === model)
   const told =
     found?.max_model_len ??

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import { isAppError } from '../../../shared/errors.ts'
 import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.ts'
 import type { OpenaiFacts } from '../client/openai-facts.ts'
+import { isUnanswered } from '../client/openai-faults.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
@@ -11,6 +11,7 @@ import { identifyServer } from '../discovery/identify-server.ts'
 import type { FactsByName } from '../discovery/known-models.ts'
 import type { Flavour } from '../flavours/flavour.ts'
 import { flavours } from '../flavours/flavours.ts'
+import { servedFacts } from '../flavours/other.ts'
 import type { CacheMarks } from './cache-marks.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
 
@@ -48,6 +49,8 @@ export function openaiServer(options: OpenaiServerOptions) {
   const http = new OpenaiHttp(options)
   const refused = new Set<string>()
   let { flavour } = options
+  /** The server did not answer the questions of its flavour when it was asked last: only OpenAI's API is used. */
+  let isPlain = false
   let facts: OpenaiFacts | undefined
   /** Control strings known for all models, with the model's own once the server has told them. */
   let { controls } = options
@@ -56,7 +59,9 @@ export function openaiServer(options: OpenaiServerOptions) {
   /** The context window that refusals for length have shown. Units: tokens. */
   let mostTokens: number | undefined
 
-  const dialect = (): Flavour => flavours[flavour ?? 'other']
+  /** Returns the flavour as which the server is spoken to. */
+  const spoken = (): OpenaiFlavour => (isPlain ? 'other' : (flavour ?? 'other'))
+  const dialect = (): Flavour => flavours[spoken()]
   const controlsWith = (known: readonly string[]) =>
     withOwnTokens(options.controls, facts?.ownTokens ?? [], known)
 
@@ -71,11 +76,15 @@ export function openaiServer(options: OpenaiServerOptions) {
     flavour ??= await identify(signal)
     const before = facts
     const loadMs = options.timeouts.firstTokenMs
-    const told = await flavours[flavour].readFacts({ http, model, signal, loadMs, before })
+    const question = { http, model, signal, loadMs, before }
+    const own = await flavours[flavour].readFacts(question)
+    const told = own ?? (await servedFacts(question))
+    const wasPlain = isPlain
+    isPlain = own === null
     // A model that was unloaded meanwhile will be loaded as it was.
     const ownTokens = told.ownTokens.length > 0 ? told.ownTokens : (before?.ownTokens ?? [])
     facts = { ...told, ownTokens, contextTokens: told.contextTokens ?? before?.contextTokens ?? null }
-    if (before !== undefined && before.modelName !== told.modelName) {
+    if (before !== undefined && (before.modelName !== told.modelName || wasPlain !== isPlain)) {
       markers = []
       markerCheck = undefined
     }
@@ -102,8 +111,8 @@ export function openaiServer(options: OpenaiServerOptions) {
     // Loaded with the first request, not at the start of the host.
     const { createMarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
     const { llamaMarkers, vllmMarkers } = await import('./openai-markers.ts')
-    if (flavour === 'llama.cpp') return createMarkerCheck(llamaMarkers(http, model))
-    return createMarkerCheck(flavour === 'vllm' ? vllmMarkers(http, model) : markersByForm)
+    if (spoken() === 'llama.cpp') return createMarkerCheck(llamaMarkers(http, model))
+    return createMarkerCheck(spoken() === 'vllm' ? vllmMarkers(http, model) : markersByForm)
   }
 
   async function inputTokens(body: object, signal: AbortSignal): Promise<number> {
@@ -111,7 +120,7 @@ export function openaiServer(options: OpenaiServerOptions) {
       const path = `${http.apiPath}/chat/completions/input_tokens`
       return (await http.post(path, body, InputTokens, signal)).input_tokens
     } catch (error) {
-      if (!isAppError(error, 'model/bad-response')) throw error
+      if (!isUnanswered(error)) throw error
       // Older versions have no such path, but apply their template by itself.
       const { prompt } = await http.post('/apply-template', body, Applied, signal)
       const content = { content: prompt, add_special: true, parse_special: true }
@@ -134,7 +143,7 @@ export function openaiServer(options: OpenaiServerOptions) {
     },
     get frame(): PayloadFrame {
       const { hasCacheMarks, cacheKeyField } = options
-      return { flavour: flavour ?? 'other', model, controls, refused, hasCacheMarks, cacheKeyField }
+      return { flavour: spoken(), model, controls, refused, hasCacheMarks, cacheKeyField }
     },
     /** Whether the model takes images, by the user's setting, else by the server, else by the model's name. */
     get hasImages() {
@@ -160,7 +169,7 @@ export function openaiServer(options: OpenaiServerOptions) {
       textsWith: (controls: ControlStrings) => Iterable<string>,
       signal: AbortSignal,
     ): Promise<void> {
-      if (flavour === 'ollama' && facts?.vocabulary !== undefined) return
+      if (spoken() === 'ollama' && facts?.vocabulary !== undefined) return
       if (flavour === 'other' && !(await isOwn(http.address))) return
       markerCheck ??= await newMarkerCheck()
       const learned = await markerCheck.learn((known) => textsWith(controlsWith(known)), signal)

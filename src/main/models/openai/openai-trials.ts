@@ -6,6 +6,7 @@ import {
   plainPrompt,
   type ToolCall,
 } from '../client/model-client.ts'
+import { isUnanswered } from '../client/openai-faults.ts'
 import { likeliest } from '../client/sampler-table.ts'
 import { isJsonObject } from './tool-call-collector.ts'
 
@@ -87,7 +88,7 @@ async function ended(answer: AsyncIterable<ModelEvent>): Promise<Told | false | 
       if (event.type === 'done' && event.stopReason === 'aborted') return null
     }
   } catch (error) {
-    if (!isAppError(error, 'model/bad-request') && !isAppError(error, 'model/bad-response')) throw error
+    if (!isAppError(error, 'model/bad-request') && !isUnanswered(error)) throw error
     return false
   }
   return told
