@@ -41,7 +41,7 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
     if (!isUnanswered(error) && !isAppError(error, 'model/bad-request')) throw error
     // An error in an API's form, from a server that is not known to be one of models.
     const isError = isAppError(error, 'model/server-error')
-    return await ownServer(server, signal, isError ? http.badResponse(error.info.reason, error) : error)
+    return ownServer(server, signal, isError ? http.badResponse(error.info.reason, error) : error)
   }
 }
 
