@@ -45,7 +45,7 @@ export function CheckDialog({ path }: { path: string }) {
           {isRunning || isElsewhere ? (
             <Button onClick={stop}>{t('editor.stop')}</Button>
           ) : (
-            <Button look="primary" autoFocus onClick={() => void start(path)}>
+            <Button variant="primary" autoFocus onClick={() => void start(path)}>
               {t(check === null ? 'check.start' : 'check.again')}
             </Button>
           )}

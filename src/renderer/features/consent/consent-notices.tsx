@@ -32,7 +32,7 @@ export function UnreadRulesNotice() {
     <Notice
       tone="warn"
       actions={
-        <Button look="quiet" onClick={() => open({ kind: 'rules' })}>
+        <Button variant="quiet" onClick={() => open({ kind: 'rules' })}>
           {t('command.sessionRules')}
         </Button>
       }
@@ -61,11 +61,11 @@ export function TrustNotice() {
       tone={trust.isAsked ? 'plain' : 'warn'}
       actions={
         <>
-          <Button look={trust.isAsked ? 'quiet' : 'normal'} onClick={() => void setTrusted(true)}>
+          <Button variant={trust.isAsked ? 'quiet' : 'normal'} onClick={() => void setTrusted(true)}>
             {t('trust.yes')}
           </Button>
           {!trust.isAsked && (
-            <Button look="quiet" onClick={() => void setTrusted(false)}>
+            <Button variant="quiet" onClick={() => void setTrusted(false)}>
               {t('trust.no')}
             </Button>
           )}

@@ -39,12 +39,12 @@ function NextPrompt() {
       <div className="row">
         <h2 className="label grow">{t('context.next')}</h2>
         {value && value.rolls.length > 0 && (
-          <Button look="quiet" onClick={() => void reroll()}>
+          <Button variant="quiet" onClick={() => void reroll()}>
             {t('context.reroll')}
           </Button>
         )}
         {value !== null && isLoading && <span className="dim late">{counting}</span>}
-        <Button look="quiet" onClick={() => void refresh()}>
+        <Button variant="quiet" onClick={() => void refresh()}>
           {t('context.refresh')}
         </Button>
       </div>
@@ -135,7 +135,7 @@ function SentPrompt({ record }: { record: TakeRecord }) {
             }),
           })}
         </h2>
-        <Button look="quiet" onClick={hide}>
+        <Button variant="quiet" onClick={hide}>
           {t('context.backToNext')}
         </Button>
       </div>
@@ -199,7 +199,7 @@ function Rolls({ rolls, onFix }: RollsProps) {
           </span>
           {onFix && (
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={t('context.fix.of', { value: roll.value })}
               onClick={() => onFix(roll)}
             >
@@ -226,7 +226,7 @@ function StoryList({ report }: { report: StoryReport | null }) {
       <div className="row">
         <h3 className="label grow">{t('story.title')}</h3>
         <span className="dim">{t('lore.budget', { used: usedTokens, budget: budgetTokens })}</span>
-        <Button look="quiet" onClick={() => open({ kind: 'summaries' })}>
+        <Button variant="quiet" onClick={() => open({ kind: 'summaries' })}>
           {t('story.open')}
         </Button>
       </div>

@@ -36,7 +36,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
       footer={
         <>
           <Button
-            look="quiet"
+            variant="quiet"
             onClick={() => {
               close()
               goTo(path)
@@ -44,7 +44,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
           >
             {t('lore.openFile')}
           </Button>
-          <Button look="primary" disabled={hasBadPattern} onClick={() => void save()}>
+          <Button variant="primary" disabled={hasBadPattern} onClick={() => void save()}>
             {t('action.save')}
           </Button>
         </>

@@ -32,7 +32,7 @@ export function LoreImportDialog() {
       })}
       size="large"
       footer={
-        <Button look="primary" onClick={() => void runImport()}>
+        <Button variant="primary" onClick={() => void runImport()}>
           {t('loreImport.run', { count: entries.length })}
         </Button>
       }

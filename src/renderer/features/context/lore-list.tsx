@@ -117,7 +117,7 @@ function LongList<T>({ title, hint, rows, row }: LongListProps<T>) {
           {hint !== undefined && <p className="dim">{hint}</p>}
           <ul>{rows.slice(0, shown).map(row)}</ul>
           {left > 0 && (
-            <Button look="quiet" onClick={() => setShown(shown + shownRows)}>
+            <Button variant="quiet" onClick={() => setShown(shown + shownRows)}>
               {t('lore.more', { count: left })}
             </Button>
           )}
@@ -230,7 +230,7 @@ function MentionsButton({ name, keys }: { name: string; keys: readonly string[] 
   const open = useApp((state) => state.ui.open)
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       aria-label={t('mentions.of', { name })}
       onClick={() => open({ kind: 'mentions', keys: keys.length > 0 ? [...keys] : [name] })}
     >
@@ -250,7 +250,7 @@ function EntryButton({ path, keys, label, text }: EntryButtonProps) {
   const open = useApp((state) => state.ui.open)
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       aria-label={label}
       onClick={() => open({ kind: 'lore-entry', path, proposedKeys: keys })}
     >
@@ -277,7 +277,7 @@ function OpenFile({ path }: { path: string }) {
   const { t } = useWords()
   const goTo = useApp((state) => state.documents.goTo)
   return (
-    <Button look="quiet" aria-label={t('lore.openFile.of', { path })} onClick={() => goTo(path)}>
+    <Button variant="quiet" aria-label={t('lore.openFile.of', { path })} onClick={() => goTo(path)}>
       {t('lore.openFile')}
     </Button>
   )

@@ -29,11 +29,15 @@ export const UserMessage = memo(function UserMessage(props: { item: UserItem; is
       {item.how !== 'send' && <p className="label">{t(`conversation.how.${item.how}`)}</p>}
       <Segments segments={item.segments} />
       <div className="user-message-actions">
-        <Button look="quiet" aria-label={named(copyLabel)} onClick={() => copy(segmentsText(item.segments))}>
+        <Button
+          variant="quiet"
+          aria-label={named(copyLabel)}
+          onClick={() => copy(segmentsText(item.segments))}
+        >
           {copyLabel}
         </Button>
         {item.how === 'send' && !isPreview && (
-          <Button look="quiet" aria-label={named(t('conversation.edit'))} onClick={() => edit(item.turn)}>
+          <Button variant="quiet" aria-label={named(t('conversation.edit'))} onClick={() => edit(item.turn)}>
             {t('conversation.edit')}
           </Button>
         )}

@@ -109,7 +109,7 @@ function PatternAnswer({ pattern }: { pattern: string }) {
       <Button onClick={() => void editCourse({ kind: 'learn', pattern })}>
         {t('notice.pattern-proposed.learn')}
       </Button>
-      <Button look="quiet" onClick={() => void editCourse({ kind: 'decline', pattern })}>
+      <Button variant="quiet" onClick={() => void editCourse({ kind: 'decline', pattern })}>
         {t('notice.pattern-proposed.decline')}
       </Button>
     </>

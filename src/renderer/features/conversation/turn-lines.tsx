@@ -35,7 +35,7 @@ export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands
       </span>
       {answer !== '' && (
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={t('action.of', { action: copyLabel, name: t('conversation.turn.answer', { turn }) })}
           onClick={() => copy(answer)}
         >
@@ -110,7 +110,7 @@ export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeP
         <span className="clip">{outcomeText(t, outcome)}</span>
       </button>
       {outcome.files > 0 && (
-        <Button look="quiet" disabled={isBusy} onClick={() => open({ kind: 'undo-turn', turn })}>
+        <Button variant="quiet" disabled={isBusy} onClick={() => open({ kind: 'undo-turn', turn })}>
           {t('conversation.turn.undo')}
         </Button>
       )}

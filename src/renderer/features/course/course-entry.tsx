@@ -121,7 +121,7 @@ function Answers({ questions }: { questions: readonly string[] }) {
       {questions.map((question) => (
         <Button
           key={question}
-          look="quiet"
+          variant="quiet"
           className="course-answer"
           aria-label={t('course.answer', { question })}
           title={question}
@@ -148,7 +148,7 @@ function Proposal({ item, state, onTake }: ProposalProps) {
       <p className="pre course-proposed">{editedText(proposal.value)}</p>
       <div className="row">
         <Button onClick={() => onTake(proposal.value)}>{t('course.take')}</Button>
-        <Button look="quiet" onClick={() => setLeft(proposal.itemId)}>
+        <Button variant="quiet" onClick={() => setLeft(proposal.itemId)}>
           {t('course.leave')}
         </Button>
       </div>

@@ -39,7 +39,7 @@ export function CoursePanel() {
         <Menu
           align="start"
           trigger={
-            <Button look="quiet" icon="add" className="course-add">
+            <Button variant="quiet" icon="add" className="course-add">
               {t('course.add')}
             </Button>
           }
@@ -136,7 +136,7 @@ function Reset() {
   const [isAsked, setIsAsked] = useState(false)
   if (!isAsked) {
     return (
-      <Button look="quiet" className="course-reset" onClick={() => setIsAsked(true)}>
+      <Button variant="quiet" className="course-reset" onClick={() => setIsAsked(true)}>
         {t('course.reset')}
       </Button>
     )
@@ -146,7 +146,7 @@ function Reset() {
       <p>{t('course.reset.ask')}</p>
       <div className="row">
         <Button
-          look="danger"
+          variant="danger"
           onClick={() => {
             setIsAsked(false)
             void reset()
@@ -194,7 +194,7 @@ function Folder({ folder: { path, isTrusted } }: { folder: AddedFolder }) {
       <span className="course-folder-trust">
         <span className="dim">{t(isTrusted ? 'folder.trusted' : 'folder.untrusted')}</span>
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={t(isTrusted ? 'folder.distrust' : 'folder.trust', { path })}
           onClick={() => void setTrusted(path, !isTrusted)}
         >

@@ -20,7 +20,7 @@ export function SentContext() {
     <section className="sent" aria-label={t('sent.title')}>
       <div className="row">
         <h2 className="label grow">{t('sent.title')}</h2>
-        <Button look="quiet" disabled={isLoading} onClick={load}>
+        <Button variant="quiet" disabled={isLoading} onClick={load}>
           {t('sent.refresh')}
         </Button>
       </div>
@@ -123,7 +123,7 @@ function WindowSource({ meter: { limitTokens: count, limitSource } }: { meter: C
   return (
     <p className="row context-window-source">
       <span className="grow">{t(`context.window.${limitSource}`, { count })}</span>
-      <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+      <Button variant="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
         {t('context.window.set')}
       </Button>
     </p>

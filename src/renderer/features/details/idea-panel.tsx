@@ -38,13 +38,13 @@ export function IdeaPanel() {
   return (
     <section className="idea-panel" aria-label={t('tab.ideas')} onKeyDown={undo}>
       <div className="idea-head">
-        <Button look="primary" disabled={isBusy} onClick={() => void start('all')}>
+        <Button variant="primary" disabled={isBusy} onClick={() => void start('all')}>
           {t(idea ? 'ideas.another' : 'ideas.start')}
         </Button>
         {groups.length > 1 && (
           <span className="idea-steps">
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={t('ideas.previous')}
               disabled={index <= 0}
               onClick={() => show(-1)}
@@ -53,7 +53,7 @@ export function IdeaPanel() {
             </Button>
             <span>{`${index + 1}/${groups.length}`}</span>
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={t('ideas.next')}
               disabled={index >= groups.length - 1}
               onClick={() => show(1)}
@@ -88,11 +88,11 @@ export function IdeaPanel() {
           <section key={item} className="idea-item" aria-label={t(`details.${item}`)}>
             <DetailField name={item} hasHint={false} />
             <div className="idea-actions">
-              <Button look="quiet" disabled={isBusy} onClick={() => void start(item)}>
+              <Button variant="quiet" disabled={isBusy} onClick={() => void start(item)}>
                 {t(section === undefined ? 'ideas.one' : 'ideas.again')}
               </Button>
               <Button
-                look="quiet"
+                variant="quiet"
                 disabled={idea?.change[item] === undefined || isWriting}
                 onClick={() => void transfer(item)}
               >

@@ -123,7 +123,7 @@ function RecentWorks() {
         ))}
       </ul>
       <Button
-        look="quiet"
+        variant="quiet"
         icon="folder"
         className="file-open-folder"
         onClick={() => openDialog({ kind: 'picker', purpose: 'open-work' })}

@@ -16,7 +16,7 @@ export function RemovedFilesLink() {
   useEffect(() => void load(), [load, current?.workId, current?.files])
   if (current === null || files.length === 0) return null
   return (
-    <Button look="quiet" className="removed-link" onClick={() => open({ kind: 'removed-files' })}>
+    <Button variant="quiet" className="removed-link" onClick={() => open({ kind: 'removed-files' })}>
       {t('removed.link', { count: files.length })}
     </Button>
   )
@@ -48,7 +48,7 @@ export function RemovedFilesDialog() {
                   {timeOf(at)}
                 </time>
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   aria-expanded={shown?.removedId === removedId}
                   aria-label={t('removed.showFile', { path })}
                   onClick={() => (shown?.removedId === removedId ? clear() : void show(removedId, null))}

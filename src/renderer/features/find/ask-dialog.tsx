@@ -178,7 +178,7 @@ export function SearchForm(props: SearchFormProps) {
               onFocus={(event) => event.target.select()}
               onChange={(event) => onChange(event.target.value)}
             />
-            <Button type="submit" look="primary" disabled={!canSend}>
+            <Button type="submit" variant="primary" disabled={!canSend}>
               {send}
             </Button>
           </div>

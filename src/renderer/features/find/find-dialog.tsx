@@ -44,7 +44,7 @@ export function FindDialog() {
           <Button onClick={close}>{t('action.cancel')}</Button>
           {/* A user who only searches is not led to delete the hits. */}
           <Button
-            look={replacement === '' ? 'normal' : 'primary'}
+            variant={replacement === '' ? 'normal' : 'primary'}
             disabled={isBusy || chosen === 0}
             onClick={() => void replace().then((isDone) => isDone && close())}
           >

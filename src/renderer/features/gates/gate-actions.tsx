@@ -42,7 +42,7 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
       {!hasChosen && <p className="gate-note">{t('gate.nothingApproved')}</p>}
       <div className="gate-buttons">
         <Inert
-          look={gate.risk.level === 'high' ? 'warning' : 'primary'}
+          variant={gate.risk.level === 'high' ? 'warning' : 'primary'}
           {...inert}
           isInert={!isReady || !hasChosen}
           onClick={(event) => onAnswer('approve', null, event)}
@@ -53,7 +53,7 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
           {t('gate.refuse')}
         </Inert>
         {choices.reason === null && (
-          <Button look="quiet" onClick={() => onReason('')}>
+          <Button variant="quiet" onClick={() => onReason('')}>
             {t('gate.refuseWhy')}
           </Button>
         )}
@@ -81,7 +81,7 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
       {gate.calls.every(({ sandbox }) => sandbox === 'offered') && choices.reason === null && (
         <div className="gate-remember">
           <p className="small dim grow">{t('sandbox.offer.text')}</p>
-          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'sandbox', event)}>
+          <Inert variant="quiet" {...inert} onClick={(event) => onAnswer('approve', 'sandbox', event)}>
             {t('sandbox.offer')}
           </Inert>
         </div>
@@ -89,10 +89,10 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
       {gate.calls.every(isPlainCommand) && choices.reason === null && <MissingSandbox />}
       {patterns !== null && choices.reason === null && (
         <div className="gate-remember">
-          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
+          <Inert variant="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
             {t('gate.session')}
           </Inert>
-          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'always', event)}>
+          <Inert variant="quiet" {...inert} onClick={(event) => onAnswer('approve', 'always', event)}>
             <Always patterns={patterns} />
           </Inert>
         </div>
@@ -118,7 +118,7 @@ function MissingSandbox() {
   return (
     <div className="gate-remember">
       <p className="small dim grow">{t('sandbox.missing')}</p>
-      <Button look="quiet" onClick={() => void update({ knowsMissingSandbox: true })}>
+      <Button variant="quiet" onClick={() => void update({ knowsMissingSandbox: true })}>
         {t('sandbox.missing.known')}
       </Button>
     </div>
@@ -201,7 +201,7 @@ function KeyHints({ isFocused, hasChosen, approve }: KeyHintsProps) {
 }
 
 type InertProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: 'primary' | 'normal' | 'quiet' | 'warning'
+  variant?: 'primary' | 'normal' | 'quiet' | 'warning'
   isInert: boolean
 }
 
@@ -259,7 +259,7 @@ function ReasonField({ value, isReady, onChange, onSend }: ReasonFieldProps) {
         <Button disabled={!canSend} onClick={onSend}>
           {t('gate.reason.send')}
         </Button>
-        <Button look="quiet" onClick={() => onChange(null)}>
+        <Button variant="quiet" onClick={() => onChange(null)}>
           {t('action.cancel')}
         </Button>
         <span className="grow" />

@@ -61,7 +61,7 @@ export function HistoryCompare() {
       size="large"
       onClose={closeCompared}
       footer={
-        <Button look="primary" onClick={() => void restore(compared.entry.id)}>
+        <Button variant="primary" onClick={() => void restore(compared.entry.id)}>
           {t('history.restore')}
         </Button>
       }

@@ -76,7 +76,7 @@ export function CompareDisk({ path }: { path: string }) {
           <Button onClick={() => choose('keep-mine')}>{t('conflict.keepMine')}</Button>
           {chunks !== null && (
             <Button
-              look="primary"
+              variant="primary"
               disabled={merged === null}
               aria-describedby={open > 0 ? openId : undefined}
               onClick={() => {

@@ -36,14 +36,14 @@ export function RubyDialog() {
       footer={
         <>
           {isMarked && (
-            <Button look="quiet" onClick={() => write({ kind: 'none' })}>
+            <Button variant="quiet" onClick={() => write({ kind: 'none' })}>
               {t('ruby.remove')}
             </Button>
           )}
           {!target.isEmphasis && rubyProblem(target.base, '') !== 'signs' && (
             <Button onClick={() => write({ kind: 'emphasis' })}>{t('ruby.emphasis')}</Button>
           )}
-          <Button look="primary" onClick={confirm}>
+          <Button variant="primary" onClick={confirm}>
             {t('ruby.write')}
           </Button>
         </>
@@ -90,7 +90,7 @@ export function ContinueWhere({ options: { isEndless, takes } }: { options: Seve
       footer={
         <>
           <Button onClick={() => choose('end')}>{t('continueWhere.end')}</Button>
-          <Button look="primary" onClick={() => choose('here')}>
+          <Button variant="primary" onClick={() => choose('here')}>
             {t('continueWhere.here')}
           </Button>
         </>

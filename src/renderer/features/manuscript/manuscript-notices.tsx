@@ -185,7 +185,7 @@ export function DocumentNotices({ path }: { path: string }) {
               <Button onClick={() => void resolveConflict(path, 'keep-mine')}>
                 {t('conflict.keepMine')}
               </Button>
-              <Button look="quiet" onClick={() => open({ kind: 'compare-disk', path })}>
+              <Button variant="quiet" onClick={() => open({ kind: 'compare-disk', path })}>
                 {t('action.compare')}
               </Button>
             </>
@@ -211,7 +211,7 @@ export function DocumentNotices({ path }: { path: string }) {
           tone="bad"
           actions={
             saveError.code === 'file/unencodable' ? (
-              <Button look="primary" onClick={() => void saveAsUtf8(path)}>
+              <Button variant="primary" onClick={() => void saveAsUtf8(path)}>
                 {t('save.asUtf8')}
               </Button>
             ) : (
@@ -252,7 +252,7 @@ function ClosableNotice({ tone = 'plain', actions, onClose, closeLabel, children
       actions={
         <>
           {actions}
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {closeLabel ?? t('action.close')}
           </Button>
         </>

@@ -162,7 +162,7 @@ function ModeSwitch() {
         onChange={setMode}
       />
       <Button
-        look="quiet"
+        variant="quiet"
         disabled={!isOffered}
         // The caret says where the text goes on: it stays.
         onMouseDown={(event) => event.preventDefault()}
@@ -191,7 +191,7 @@ function VerticalBar() {
         onChange={(verticalMode) => void update({ editor: { verticalMode } })}
       />
       <span className="grow" />
-      <Button look="quiet" onClick={() => showVertical(false)}>
+      <Button variant="quiet" onClick={() => showVertical(false)}>
         {t('vertical.close')} <Kbd keys={['Esc']} />
       </Button>
     </div>

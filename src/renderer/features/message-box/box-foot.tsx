@@ -99,12 +99,12 @@ export function BoxHints(props: BoxHintsProps) {
         <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>
       )}
       {isRunning && (
-        <Button look="quiet" icon="stop" onClick={() => void stop()}>
+        <Button variant="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}
         </Button>
       )}
       {hasModel && (
-        <Button look={isEmpty ? 'normal' : 'primary'} disabled={isEmpty} onClick={onSend}>
+        <Button variant={isEmpty ? 'normal' : 'primary'} disabled={isEmpty} onClick={onSend}>
           {t(enter === 'queue' ? 'session.queue' : enter === 'beside' ? 'session.ask' : 'session.send')}
         </Button>
       )}

@@ -33,7 +33,7 @@ export function QueuedMessages() {
             </span>
             <span className="grow clip">{segmentsText(segments)}</span>
             {refusal && <span className="queued-reason">{errorText(refusal)}</span>}
-            <Button look="quiet" onClick={() => void takeBack(messageId)}>
+            <Button variant="quiet" onClick={() => void takeBack(messageId)}>
               {t('session.takeBack')}
             </Button>
           </li>
@@ -58,10 +58,10 @@ export function PausedSuggestions() {
   return (
     <div className="paused-suggestions" role="status">
       <p className="grow">{t(`suggestion.ghost.${pause}`)}</p>
-      <Button look="quiet" onClick={() => void resume()}>
+      <Button variant="quiet" onClick={() => void resume()}>
         {t('suggestion.resume')}
       </Button>
-      <Button look="quiet" onClick={hidePause}>
+      <Button variant="quiet" onClick={hidePause}>
         {t('suggestion.ghost.hide')}
       </Button>
     </div>
@@ -78,10 +78,10 @@ export function SpeculationHindrance() {
   return (
     <div className="paused-suggestions" role="status">
       <p className="grow">{text}</p>
-      <Button look="quiet" onClick={act}>
+      <Button variant="quiet" onClick={act}>
         {label}
       </Button>
-      <Button look="quiet" onClick={() => setHidden(kind)}>
+      <Button variant="quiet" onClick={() => setHidden(kind)}>
         {t('suggestion.ghost.hide')}
       </Button>
     </div>

@@ -265,7 +265,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
                 {failure.code === 'speculation/asking' && (
                   <Button onClick={() => void send('send', true)}>{t('speculation.sendAnyway')}</Button>
                 )}
-                <Button look="quiet" onClick={closeFailure}>
+                <Button variant="quiet" onClick={closeFailure}>
                   {t('action.close')}
                 </Button>
               </>

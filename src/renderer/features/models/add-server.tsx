@@ -85,7 +85,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
       <div className="row">
         <span className="grow" />
         <Button onClick={onDone}>{t('action.cancel')}</Button>
-        <Button look="primary" type="submit" disabled={isLooking}>
+        <Button variant="primary" type="submit" disabled={isLooking}>
           {t(
             isLooking
               ? 'models.findingServer'

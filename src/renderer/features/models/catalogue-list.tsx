@@ -172,7 +172,7 @@ function RowActions({ model, download, isBusyElsewhere, isForced, hasNoDisk }: A
           </Button>
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={named(t('catalogue.remove', { size }))}
           onClick={() => setIsRemoving(true)}
         >
@@ -199,7 +199,11 @@ function RowActions({ model, download, isBusyElsewhere, isForced, hasNoDisk }: A
             {t('catalogue.pause')}
           </Button>
         )}
-        <Button look="quiet" aria-label={named(t('catalogue.cancel'))} onClick={() => void cancel(modelId)}>
+        <Button
+          variant="quiet"
+          aria-label={named(t('catalogue.cancel'))}
+          onClick={() => void cancel(modelId)}
+        >
           {t('catalogue.cancel')}
         </Button>
       </>
@@ -218,7 +222,11 @@ function RowActions({ model, download, isBusyElsewhere, isForced, hasNoDisk }: A
         {label}
       </Button>
       {(isKept || state === 'paused') && (
-        <Button look="quiet" aria-label={named(t('catalogue.discard'))} onClick={() => void cancel(modelId)}>
+        <Button
+          variant="quiet"
+          aria-label={named(t('catalogue.discard'))}
+          onClick={() => void cancel(modelId)}
+        >
           {t('catalogue.discard')}
         </Button>
       )}

@@ -62,7 +62,7 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
           </Button>
           <span className="grow" />
           <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button look="primary" type="submit">
+          <Button variant="primary" type="submit">
             {t('models.use')}
           </Button>
         </div>
@@ -120,7 +120,7 @@ function TermsDialog({ name, termsId, onAccept }: TermsDialogProps) {
           </label>
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={!isAccepted}
             onClick={() => {
               close()

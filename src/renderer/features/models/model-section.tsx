@@ -80,7 +80,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
           <>
             <span className="profile-main">{t('models.inUseFast')}</span>
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={named(t('models.notFast'))}
               onClick={() => void selectProfile(null, 'fast')}
             >
@@ -90,7 +90,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
         ) : (
           !isMain && (
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={named(t('models.useFast'))}
               onClick={() => void selectProfile(profile.id, 'fast')}
             >
@@ -99,7 +99,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
           )
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={named(t('models.test'))}
           disabled={probeResult === null}
           onClick={() => void probe(profile.id)}
@@ -107,7 +107,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
           {t('models.test')}
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={named(t('action.edit'))}
           aria-expanded={isEditing}
           onClick={() => setIsEditing(!isEditing)}
@@ -115,7 +115,7 @@ function ProfileCard({ profile }: { profile: ModelProfile }) {
           {t('action.edit')}
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={named(t('action.remove'))}
           onClick={() => void removeProfile(profile.id)}
         >

@@ -31,7 +31,7 @@ export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean })
           <h3 id="models-found" className="label grow">
             {t('models.found')}
           </h3>
-          <Button look="quiet" disabled={isDiscovering} onClick={() => void discover()}>
+          <Button variant="quiet" disabled={isDiscovering} onClick={() => void discover()}>
             {t('models.discover')}
           </Button>
         </div>
@@ -46,7 +46,7 @@ export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean })
           <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
             {t('models.openGguf')}
           </Button>
-          <Button look="quiet" onClick={() => open({ kind: 'model-path', droppedName: null })}>
+          <Button variant="quiet" onClick={() => open({ kind: 'model-path', droppedName: null })}>
             {t('models.path.title')}
           </Button>
           {!isInSettings && (
@@ -54,12 +54,12 @@ export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean })
               <Button icon="add" onClick={() => open({ kind: 'add-server' })}>
                 {t('models.addServer')}
               </Button>
-              <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+              <Button variant="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
                 {t('catalogue.open')}
               </Button>
             </>
           )}
-          <Button look="quiet" onClick={() => void use({ backend: 'demo', language })}>
+          <Button variant="quiet" onClick={() => void use({ backend: 'demo', language })}>
             {t('models.demo')}
           </Button>
         </div>
@@ -84,7 +84,7 @@ function ModelFolders() {
         <h3 id="models-folders" className="label grow">
           {t('models.folders')}
         </h3>
-        <Button look="quiet" icon="add" onClick={() => open({ kind: 'picker', purpose: 'gguf-folder' })}>
+        <Button variant="quiet" icon="add" onClick={() => open({ kind: 'picker', purpose: 'gguf-folder' })}>
           {t('models.addFolder')}
         </Button>
       </div>
@@ -209,7 +209,7 @@ function StarterRow({ model }: { model: StarterModel }) {
         )}
       </div>
       {isBusy ? (
-        <Button look="quiet" aria-label={named(t('action.cancel'))} onClick={() => void cancel()}>
+        <Button variant="quiet" aria-label={named(t('action.cancel'))} onClick={() => void cancel()}>
           {t('action.cancel')}
         </Button>
       ) : isThis && status?.state === 'ready' ? (

@@ -112,7 +112,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
       <div className="row">
         <span className="grow" />
         <Button onClick={onDone}>{t('action.cancel')}</Button>
-        <Button look="primary" type="submit">
+        <Button variant="primary" type="submit">
           {t('action.save')}
         </Button>
       </div>

@@ -88,7 +88,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
           )}
           {!isNamed && <span className="grow clip small dim">{answer}</span>}
           <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button look="primary" disabled={!canFinish} onClick={() => finish(answer)}>
+          <Button variant="primary" disabled={!canFinish} onClick={() => finish(answer)}>
             {t(`picker.${purpose}.finish`)}
           </Button>
         </>
@@ -146,7 +146,7 @@ function NewFolder({ onCreate }: { onCreate: (name: string) => Promise<void> }) 
   const [name, setName] = useState<string | null>(null)
   if (name === null) {
     return (
-      <Button look="quiet" icon="add" onClick={() => setName('')}>
+      <Button variant="quiet" icon="add" onClick={() => setName('')}>
         {t('picker.newFolder')}
       </Button>
     )

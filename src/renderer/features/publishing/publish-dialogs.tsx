@@ -34,7 +34,7 @@ export function ExportDialog({ path }: { path: string | null }) {
         <>
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             autoFocus
             onClick={() => {
               close()
@@ -128,7 +128,7 @@ export function PostDialog({ path }: { path: string | null }) {
         <>
           <span className="grow dim">{texts !== null && t(`publish.count.${site}`, { count })}</span>
           <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button look="primary" onClick={() => setIsDue(true)}>
+          <Button variant="primary" onClick={() => setIsDue(true)}>
             {t('publish.copy')}
           </Button>
         </>

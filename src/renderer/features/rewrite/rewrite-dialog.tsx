@@ -48,7 +48,7 @@ export function RewriteDialog() {
           <span className="grow" />
           {isBusy && <Button onClick={() => void stop()}>{t('editor.stop')}</Button>}
           <Button
-            look="primary"
+            variant="primary"
             disabled={text === '' || isBusy}
             title="Ctrl+Shift+Enter"
             onClick={() => void accept()}
@@ -76,7 +76,7 @@ export function RewriteDialog() {
         <div className="row">
           <Button
             type="submit"
-            look={text === '' ? 'primary' : 'normal'}
+            variant={text === '' ? 'primary' : 'normal'}
             disabled={isBusy || instruction.trim() === ''}
           >
             {t(text === '' ? 'rewrite.write' : 'rewrite.another')}
@@ -144,11 +144,11 @@ function Takes() {
   if (all.length < 2) return null
   return (
     <div className="row">
-      <Button look="quiet" disabled={nth <= 1} onClick={() => step(-1)}>
+      <Button variant="quiet" disabled={nth <= 1} onClick={() => step(-1)}>
         {t('editor.previousTake')}
       </Button>
       <span role="status">{t('rewrite.nth', { nth, total: all.length })}</span>
-      <Button look="quiet" disabled={nth >= all.length} onClick={() => step(1)}>
+      <Button variant="quiet" disabled={nth >= all.length} onClick={() => step(1)}>
         {t('editor.nextTake')}
       </Button>
     </div>
@@ -236,7 +236,7 @@ function PresetList() {
           <Button disabled={!isKnown || presets.length < 2} onClick={remove}>
             {t('rewrite.removePreset')}
           </Button>
-          <Button look="quiet" disabled={!isOwn} onClick={() => void keepPresets(null)}>
+          <Button variant="quiet" disabled={!isOwn} onClick={() => void keepPresets(null)}>
             {t('rewrite.resetPresets')}
           </Button>
         </div>

@@ -195,7 +195,7 @@ export function AddFolder() {
         <>
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={assessed === null || problem !== null || isBusy}
             onClick={() => void submit()}
           >

@@ -97,7 +97,7 @@ function CapableModels() {
       <Button icon="add" onClick={() => open({ kind: 'add-server' })}>
         {t('models.addServer')}
       </Button>
-      <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+      <Button variant="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
         {t('session.fit.all')}
       </Button>
     </fieldset>

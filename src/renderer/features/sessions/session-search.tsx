@@ -62,7 +62,7 @@ export function SessionSearch() {
             <Button autoFocus onClick={() => setAsked(null)}>
               {t('action.cancel')}
             </Button>
-            <Button look="danger" onClick={() => void open(asked, true)}>
+            <Button variant="danger" onClick={() => void open(asked, true)}>
               {t('session.search.openAnyway')}
             </Button>
           </>

@@ -90,7 +90,7 @@ export function SamplerSection() {
                 }}
               />
               <Button
-                look="danger"
+                variant="danger"
                 onClick={() => {
                   setShownId(undefined)
                   void removePreset(preset.id)

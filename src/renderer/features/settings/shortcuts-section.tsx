@@ -119,7 +119,7 @@ export function ShortcutsSection() {
               )}
               {chosen[binding] !== undefined && (
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   aria-label={`${t('shortcuts.reset')}: ${title}`}
                   onClick={() => reset(binding)}
                 >

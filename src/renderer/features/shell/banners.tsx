@@ -71,7 +71,7 @@ function Stranded({ text }: { text: StrandedText }) {
             {t(isCopied ? 'toast.copied' : 'action.copy')}
           </Button>
           {isThere && <Button onClick={() => goTo(text.path)}>{t('kept.open')}</Button>}
-          <Button look="quiet" onClick={() => discard([text.key])}>
+          <Button variant="quiet" onClick={() => discard([text.key])}>
             {t('kept.discard')}
           </Button>
         </>
@@ -102,7 +102,7 @@ function Elsewhere() {
         <>
           <Button onClick={() => copy(joined(texts))}>{t(isCopied ? 'toast.copied' : 'action.copy')}</Button>
           {files.length === texts.length && (
-            <Button look="quiet" onClick={() => discard(files.map(({ key }) => key))}>
+            <Button variant="quiet" onClick={() => discard(files.map(({ key }) => key))}>
               {t('kept.discard')}
             </Button>
           )}

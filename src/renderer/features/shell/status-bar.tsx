@@ -85,7 +85,7 @@ function RunProgress() {
     return (
       <>
         <span className="late clip status-phase">{phase}</span>
-        <Button look="quiet" icon="stop" onClick={() => void stop()}>
+        <Button variant="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}
         </Button>
       </>
@@ -114,7 +114,7 @@ function RunProgress() {
       {figures.tokensPerSecond !== null && view.run.phase === 'writing' && (
         <span className="status-wide">{speedText(t, figures.tokensPerSecond)}</span>
       )}
-      <Button look="quiet" icon="stop" onClick={() => void stop()}>
+      <Button variant="quiet" icon="stop" onClick={() => void stop()}>
         {t('action.stop')}
       </Button>
     </>
@@ -172,12 +172,12 @@ function Endless() {
         </span>
       )}
       {isOn && !hasRun && (
-        <Button look="quiet" icon="stop" onClick={() => void stop()}>
+        <Button variant="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}
         </Button>
       )}
       <Button
-        look="quiet"
+        variant="quiet"
         aria-label={t('command.draftEndless')}
         title={keys === '' ? t('command.draftEndless') : `${t('command.draftEndless')} (${keys})`}
         aria-pressed={isOn}
@@ -216,7 +216,7 @@ function SummaryProgress() {
   const open = useApp((state) => state.ui.open)
   if (making === null) return null
   return (
-    <Button look="quiet" onClick={() => open({ kind: 'summaries' })}>
+    <Button variant="quiet" onClick={() => open({ kind: 'summaries' })}>
       {t('status.summaries', { nth: making.index + 1, total: making.targets.length })}
     </Button>
   )

@@ -83,7 +83,7 @@ export function NewLink({ t }: { t: Translate }) {
         aria-describedby={note ? `${id}-note` : undefined}
         onChange={(event) => setLink(event.target.value)}
       />
-      <Button look="primary" type="submit" disabled={link.trim() === ''}>
+      <Button variant="primary" type="submit" disabled={link.trim() === ''}>
         {t('link.connect')}
       </Button>
       {note && (
@@ -144,7 +144,7 @@ export function DamagedRecord({ damage }: { damage: RecordDamage }) {
               <span className="grow">{dates.format(backup.at)}</span>
               <span className="dim">{sizeText(language, backup.sizeBytes)}</span>
               <Button
-                look={index === 0 ? 'primary' : 'normal'}
+                variant={index === 0 ? 'primary' : 'normal'}
                 disabled={busy !== null}
                 onClick={() => restore(backup.name)}
               >

@@ -45,7 +45,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
       </div>
       <div className="row wrap speculation-actions">
         <Button
-          look="primary"
+          variant="primary"
           disabled={!isWhole}
           aria-describedby={open > 0 ? openId : undefined}
           onClick={() => onDecide({ kind: 'merge', files: merged })}
@@ -53,7 +53,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
           {t('speculation.conflict.take')}
         </Button>
         <Button onClick={() => onDecide({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
-        <Button look="quiet" onClick={() => onDecide({ kind: 'cancel' })}>
+        <Button variant="quiet" onClick={() => onDecide({ kind: 'cancel' })}>
           {t('action.cancel')}
         </Button>
         {open > 0 && (

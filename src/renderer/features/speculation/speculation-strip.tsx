@@ -103,10 +103,10 @@ function Ended({ ended }: { ended: SpeculationEnded }) {
         {why} {error !== null && errorText(error)}
       </p>
       <div className="row wrap speculation-actions">
-        <Button look="primary" onClick={press(rerun)}>
+        <Button variant="primary" onClick={press(rerun)}>
           {t('speculation.rerun')}
         </Button>
-        <Button look="quiet" onClick={press(reject)}>
+        <Button variant="quiet" onClick={press(reject)}>
           {t('action.close')}
         </Button>
       </div>
@@ -176,11 +176,11 @@ function Step({ link, isOffered, Gate }: StepProps) {
             })}
           </p>
           <div className="row wrap speculation-actions">
-            <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
+            <Button variant="primary" onClick={() => say({ kind: 'go-on' })}>
               {t('speculation.goOn')}
             </Button>
             <Button onClick={() => say({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
-            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+            <Button variant="quiet" onClick={() => say({ kind: 'cancel' })}>
               {t('action.cancel')}
             </Button>
           </div>
@@ -193,7 +193,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
         <>
           <Gate key={accepting.gate.gateId} gate={accepting.gate} />
           <div className="row wrap speculation-actions">
-            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+            <Button variant="quiet" onClick={() => say({ kind: 'cancel' })}>
               {t('speculation.later')}
             </Button>
           </div>
@@ -209,7 +209,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
               {(failure !== null || mayRunOn(link)) && (
                 <Button onClick={() => press(rerun)}>{t('speculation.rerun')}</Button>
               )}
-              <Button look="quiet" onClick={() => press(reject)}>
+              <Button variant="quiet" onClick={() => press(reject)}>
                 {t('speculation.drop')}
               </Button>
             </div>
@@ -260,12 +260,12 @@ function CopyHint({ copy, speculationId }: CopyHintProps) {
     <div className="row wrap speculation-actions">
       <p className="grow small dim">{t(`speculation.copy.${copy}`)}</p>
       {copy === 'off' && (
-        <Button look="quiet" onClick={() => void turnOn()}>
+        <Button variant="quiet" onClick={() => void turnOn()}>
           {t('speculation.copy.turnOn')}
         </Button>
       )}
       {copy === 'missing' && (
-        <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'rules' })}>
+        <Button variant="quiet" onClick={() => open({ kind: 'settings', section: 'rules' })}>
           {t('speculation.copy.why')}
         </Button>
       )}

@@ -73,7 +73,7 @@ function Erase() {
     return (
       <Button
         className="suggestion-erase"
-        look="danger"
+        variant="danger"
         autoFocus={step === 'kept'}
         onClick={() => setStep('asked')}
       >
@@ -89,7 +89,7 @@ function Erase() {
           <Button autoFocus onClick={() => setStep('kept')}>
             {t('action.cancel')}
           </Button>
-          <Button look="danger" onClick={() => void erase()}>
+          <Button variant="danger" onClick={() => void erase()}>
             {t('suggestion.erase.yes')}
           </Button>
         </>

@@ -49,7 +49,7 @@ export function SummariesDialog() {
             <Button onClick={stop}>{t('editor.stop')}</Button>
           ) : (
             <Button
-              look="primary"
+              variant="primary"
               disabled={lacking.length === 0}
               onClick={() => void make(lacking.map(({ path }) => ({ kind: 'episode', path })))}
             >
@@ -220,7 +220,7 @@ function OpenButton({ file }: { file: string }) {
   const goTo = useApp((state) => state.documents.goTo)
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       onClick={() => {
         close()
         goTo(file)
@@ -299,10 +299,14 @@ function Offer({ place, offer, before, name }: OfferProps) {
       />
       <div className="row">
         <span className="dim grow">{t('summary.by', { model: offer.modelName })}</span>
-        <Button look="quiet" onClick={() => void discard(place)}>
+        <Button variant="quiet" onClick={() => void discard(place)}>
           {t('summary.discard')}
         </Button>
-        <Button look="primary" disabled={text.trim() === ''} onClick={() => void accept(place, text, before)}>
+        <Button
+          variant="primary"
+          disabled={text.trim() === ''}
+          onClick={() => void accept(place, text, before)}
+        >
           {t('summary.accept')}
         </Button>
       </div>

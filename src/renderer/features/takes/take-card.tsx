@@ -100,7 +100,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
             label={t('takes.writing', { name })}
             value={run.figures.maxTokens > 0 ? run.figures.completionTokens / run.figures.maxTokens : null}
           />
-          <Button look="quiet" icon="stop" onClick={() => void stopOne(take.takeId)}>
+          <Button variant="quiet" icon="stop" onClick={() => void stopOne(take.takeId)}>
             {t('action.stop')}
             <span className="visually-hidden">{name}</span>
           </Button>
@@ -108,7 +108,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
       )}
       {!isRunning && (
         <div className="take-actions">
-          <Button look={isShown ? 'primary' : 'normal'} onClick={() => void insert(take.takeId)}>
+          <Button variant={isShown ? 'primary' : 'normal'} onClick={() => void insert(take.takeId)}>
             {t('takes.insert')}
           </Button>
           {canCompare && (
@@ -117,7 +117,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
             </Button>
           )}
           <Button
-            look="quiet"
+            variant="quiet"
             aria-pressed={take.state === 'kept'}
             onClick={() => void keep(take.takeId, take.state !== 'kept')}
           >

@@ -47,7 +47,7 @@ export function CompareTake({ takeId }: { takeId: string }) {
         <section aria-label={name}>
           <div className="row compare-head">
             <span className="grow dim">{name}</span>
-            <Button look="quiet" onClick={() => open({ kind: 'take-part', takeId: take.takeId })}>
+            <Button variant="quiet" onClick={() => open({ kind: 'take-part', takeId: take.takeId })}>
               {t('takes.part')}
             </Button>
             <Button onClick={() => choose(take.takeId)}>{t('takes.insert')}</Button>
@@ -71,7 +71,7 @@ export function CompareTake({ takeId }: { takeId: string }) {
                   ))}
                 </select>
                 <span className="grow" />
-                <Button look="quiet" onClick={() => open({ kind: 'take-part', takeId: other.takeId })}>
+                <Button variant="quiet" onClick={() => open({ kind: 'take-part', takeId: other.takeId })}>
                   {t('takes.part')}
                 </Button>
                 <Button onClick={() => choose(other.takeId)}>{t('takes.insert')}</Button>
@@ -114,7 +114,7 @@ export function TakePart({ takeId }: { takeId: string }) {
       title={t('takes.partTitle')}
       size="medium"
       footer={
-        <Button look="primary" disabled={text === ''} onClick={insert}>
+        <Button variant="primary" disabled={text === ''} onClick={insert}>
           {t('takes.insert')}
         </Button>
       }

@@ -58,7 +58,7 @@ export function TakesPanel() {
       ))}
       {isLoading && takes.length === 0 && <p className="takes-empty late">{t('loading')}</p>}
       {hasMore && (
-        <Button look="quiet" className="takes-more" disabled={isLoading} onClick={() => void loadMore()}>
+        <Button variant="quiet" className="takes-more" disabled={isLoading} onClick={() => void loadMore()}>
           {t('takes.more')}
         </Button>
       )}

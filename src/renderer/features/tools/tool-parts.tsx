@@ -74,7 +74,7 @@ export function AddForm({ label, children, onAdd, onClear }: AddFormProps) {
         <Form className="card tool-form" aria-label={label} onSubmit={() => void submit()}>
           {children}
           <div className="row">
-            <Button type="submit" look="primary">
+            <Button type="submit" variant="primary">
               {t('action.add')}
             </Button>
             <Button onClick={() => show(false)}>{t('action.cancel')}</Button>

@@ -37,7 +37,7 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
     <ConfirmDialog
       title={t('apply.title')}
       confirmLabel={t('apply.go')}
-      look="primary"
+      variant="primary"
       size="large"
       isReady={shown !== null && !isSame && !isBusy}
       onConfirm={() => apply(text)}

@@ -32,7 +32,7 @@ export function UndoDialog({ turn }: { turn: number | null }) {
     <ConfirmDialog
       title={t(turn === null ? 'undo.redo.title' : 'undo.title')}
       confirmLabel={t(turn === null ? 'undo.redo.go' : 'undo.go')}
-      look="primary"
+      variant="primary"
       size="medium"
       isReady={preview !== null && !isBusy && openPlaces === 0 && (turn !== null || hasFiles)}
       lack={openPlaces > 0 ? t('undo.places.open', { count: openPlaces }) : ''}
@@ -106,7 +106,7 @@ function Files() {
           <p>{t('undo.places.lead')}</p>
           <div className="row">
             {UndoSide.options.map((side) => (
-              <Button key={side} look="quiet" onClick={() => chooseAll(side)}>
+              <Button key={side} variant="quiet" onClick={() => chooseAll(side)}>
                 {t(`undo.all.${side}`)}
               </Button>
             ))}

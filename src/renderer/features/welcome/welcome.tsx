@@ -32,7 +32,7 @@ export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
         <div className="welcome-left">
           {error && <Notice tone="bad">{errorText(error)}</Notice>}
           <Door name="story">
-            <Button look="primary" icon="add" {...picking('create-work')}>
+            <Button variant="primary" icon="add" {...picking('create-work')}>
               {t('welcome.create')}
             </Button>
             <Button icon="folder" {...picking('open-work')}>
@@ -127,12 +127,12 @@ function ModelLine({ modelSetup }: { modelSetup: ReactNode }) {
           {isStatusKnown && line}
         </p>
         {!isOpen && (
-          <Button look="quiet" icon="add" onClick={() => open({ kind: 'add-server' })}>
+          <Button variant="quiet" icon="add" onClick={() => open({ kind: 'add-server' })}>
             {t('models.addServer')}
           </Button>
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           icon={isOpen ? 'up' : 'down'}
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}

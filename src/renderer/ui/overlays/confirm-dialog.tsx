@@ -6,7 +6,7 @@ type ConfirmDialogProps = Omit<ComponentProps<typeof Dialog>, 'footer' | 'descri
   confirmLabel: string
   cancelLabel: string
   /** `primary`: the action can be taken back. */
-  look?: 'danger' | 'primary'
+  variant?: 'danger' | 'primary'
   /** False: the action lacks something and cannot be confirmed yet. */
   isReady?: boolean
   /** Says beside the button what the user must do before the action can be confirmed. Empty: nothing more. */
@@ -18,7 +18,7 @@ type ConfirmDialogProps = Omit<ComponentProps<typeof Dialog>, 'footer' | 'descri
 export function ConfirmDialog({
   confirmLabel,
   cancelLabel,
-  look = 'danger',
+  variant = 'danger',
   size = 'small',
   isReady = true,
   lack,
@@ -43,11 +43,11 @@ export function ConfirmDialog({
               {lack}
             </p>
           )}
-          <Button autoFocus={look === 'danger'} onClick={dialog.onClose}>
+          <Button autoFocus={variant === 'danger'} onClick={dialog.onClose}>
             {cancelLabel}
           </Button>
           <Button
-            look={look}
+            variant={variant}
             disabled={!isReady}
             aria-describedby={lack ? lackId : undefined}
             onClick={confirm}

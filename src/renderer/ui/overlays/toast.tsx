@@ -19,7 +19,7 @@ export function ToastList({ label, closeLabel, toasts, onAction, onClose }: Toas
         <div key={toast.id} className={`toast toast-${toast.tone}`} role="status">
           <span className="grow">{toast.text}</span>
           {toast.actionLabel && (
-            <Button look="quiet" onClick={() => onAction(toast.id)}>
+            <Button variant="quiet" onClick={() => onAction(toast.id)}>
               {toast.actionLabel}
             </Button>
           )}

@@ -38,7 +38,7 @@ export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) 
               {t('action.tryAgain')}
             </Button>
             {isOfModel && (
-              <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+              <Button variant="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
                 {t('model.choose')}
               </Button>
             )}

@@ -19,10 +19,10 @@ export function CodeBlock({ code, language, path, isGrowing }: CodeBlockProps) {
         <span className="grow clip">{path ?? language}</span>
         {!isGrowing && (
           <>
-            <Button look="quiet" onClick={() => copy(code)}>
+            <Button variant="quiet" onClick={() => copy(code)}>
               {t(isCopied ? 'conversation.copied' : 'action.copy')}
             </Button>
-            <Button look="quiet" onClick={() => open({ kind: 'apply-text', text: code, path })}>
+            <Button variant="quiet" onClick={() => open({ kind: 'apply-text', text: code, path })}>
               {t('conversation.applyToFile')}
             </Button>
           </>
