@@ -137,9 +137,9 @@ export function useFocusOfGone(): void {
      */
     let hasLostFocus = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    /** True where something happened while a look was already due: its effect may come after that look. */
+    /** True where something happened while a check was already due: its effect may come after that check. */
     let isAskedAgain = false
-    /** Time since which no look has found the focus anywhere; null where it is. Units: ms since the page was loaded. */
+    /** When a check first found that no element has the focus; null while one has it. Units: ms since the page was loaded. */
     let goneSince: number | null = null
     const remember = ({ target }: FocusEvent) => {
       hasLostFocus = true
@@ -148,12 +148,12 @@ export function useFocusOfGone(): void {
     }
     const leave = ({ target }: FocusEvent) => {
       hasLostFocus = target instanceof HTMLElement && !isUsable(target)
-      lookSoon()
+      checkSoon()
     }
-    const look = () => {
+    const check = () => {
       timer = undefined
       // A disabled element has the focus until the browser draws the page again.
-      if (isAskedAgain || document.activeElement?.matches(':disabled')) lookSoon()
+      if (isAskedAgain || document.activeElement?.matches(':disabled')) checkSoon()
       if (document.activeElement !== document.body || last === null) {
         goneSince = null
         return
@@ -163,30 +163,30 @@ export function useFocusOfGone(): void {
       if (isThere && !hasLostFocus) return
       const dialog = last.isConnected ? last.closest<HTMLElement>('[role=dialog]') : null
       // A closing layer gives the focus back by itself, or to an element that is gone as well.
-      if (dialog === null && document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()
+      if (dialog === null && document.querySelector('[role=dialog], [role=menu]') !== null) checkSoon()
       else if (isThere) last.focus()
       // It may be off for a moment only.
-      else if (performance.now() - goneSince < followMs) lookSoon()
+      else if (performance.now() - goneSince < followMs) checkSoon()
       else if (dialog !== null) dialog.focus()
       else focusText(store)
     }
     // The page follows the state, and parts that close give the focus back by themselves first.
-    const lookSoon = () => {
+    const checkSoon = () => {
       isAskedAgain = timer !== undefined
-      timer ??= setTimeout(look, followMs)
+      timer ??= setTimeout(check, followMs)
     }
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', leave)
-    const stop = store.subscribe(lookSoon)
+    const stop = store.subscribe(checkSoon)
     // Parts also go by their own state, which the store does not report; a layer over the page is the body's child.
-    for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
-    const layers = new MutationObserver(lookSoon)
+    for (const event of ['keyup', 'click']) addEventListener(event, checkSoon, true)
+    const layers = new MutationObserver(checkSoon)
     layers.observe(document.body, { childList: true })
     return () => {
       clearTimeout(timer)
       stop()
       layers.disconnect()
-      for (const event of ['keyup', 'click']) removeEventListener(event, lookSoon, true)
+      for (const event of ['keyup', 'click']) removeEventListener(event, checkSoon, true)
       document.removeEventListener('focusin', remember)
       document.removeEventListener('focusout', leave)
     }

@@ -26,12 +26,12 @@ const wholeAnswers = isSoak ? 10_000 : 100
 describe('a hostile model', () => {
   it(`writes ${decisions} decisions: each is refused or stands in what it wrote`, () => {
     const random = seededRandom(1)
-    let taken = 0
+    let accepted = 0
     for (let count = 0; count < decisions; count++) {
       const text = hostileDecision(random)
       const reading = readDecision(text)
       if (!reading.ok) continue
-      taken += 1
+      accepted += 1
       const { decision } = reading
       expect(AgentDecision.parse(decision)).toEqual(decision)
       for (const name of [decision.step, decision.next_step, decision.prompt_pattern])
@@ -42,8 +42,8 @@ describe('a hostile model', () => {
       if (decision.constraint_check.answer === 'yes')
         expect(text).toMatch(/constraint_check[\s\S]*(yes|はい|true)/)
     }
-    expect(taken).toBeGreaterThan(decisions / 10)
-    expect(taken).toBeLessThan(decisions)
+    expect(accepted).toBeGreaterThan(decisions / 10)
+    expect(accepted).toBeLessThan(decisions)
   })
 
   it(`makes ${preparedCalls} calls: each is refused with words or stays inside, and preparing touches nothing`, async () => {

@@ -443,7 +443,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
   })
 
   it('asks where contents of a pipe would be taken from whoever else reads it', async () => {
-    const ways = [
+    const lines = [
       ...[
         'cat X',
         'head -1 X',
@@ -465,7 +465,9 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       ],
       ...['sed p X', 'jq . X', 'cut -c1 X', 'uniq X', 'tail X', 'md5sum X', 'git diff --no-index X a.txt'],
     ]
-    const read = ways.flatMap((way) => ['pipes/pipe', 'pipes/link'].map((path) => way.replaceAll('X', path)))
+    const read = lines.flatMap((line) =>
+      ['pipes/pipe', 'pipes/link'].map((path) => line.replaceAll('X', path)),
+    )
     const whole = [
       'find pipes -exec grep . {} +',
       "find . -name 'pip*' -exec grep . {} +",

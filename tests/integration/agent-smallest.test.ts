@@ -61,13 +61,13 @@ async function decideOnce(talk: AgentTalk): Promise<void> {
   talk.say(text)
   const { decision } = await talk.decide()
   const requestId = state.turn.openRequestId ?? -1
-  const taken = step(state, { type: 'model.decided', requestId, decision })
-  const isIgnored = taken.effects.some(
+  const next = step(state, { type: 'model.decided', requestId, decision })
+  const isIgnored = next.effects.some(
     (effect) => effect.type === 'notice' && effect.notice.kind === 'ignored',
   )
   expect(isIgnored).toBe(false)
-  expect(AgentState.safeParse(taken.state).error).toBeUndefined()
-  expect(taken.state.waiting === 'decision').toBe(false)
+  expect(AgentState.safeParse(next.state).error).toBeUndefined()
+  expect(next.state.waiting === 'decision').toBe(false)
 }
 
 const schemas = new Map(
@@ -86,12 +86,12 @@ async function callOnce(talk: AgentTalk): Promise<number> {
   for (const { name, args } of calls)
     expect(schemas.get(name)?.safeParse(JSON.parse(args)).error).toBeUndefined()
   const proposed = calls.map(({ callId }) => world(callId, 'read'))
-  const taken = step(working.state, {
+  const next = step(working.state, {
     type: 'model.called',
     requestId: working.state.turn.openRequestId ?? -1,
     calls: proposed,
   })
-  expect(taken.state.calls.map(({ callId }) => callId)).toEqual(calls.map(({ callId }) => callId))
+  expect(next.state.calls.map(({ callId }) => callId)).toEqual(calls.map(({ callId }) => callId))
   return calls.length
 }
 

@@ -38,9 +38,9 @@ afterAll(async () => {
 })
 
 async function open(addresses = [fake.address], spawnWorker?: SpawnWorker) {
-  const desk = await openModelHost(folder, addresses, undefined, spawnWorker)
-  opened.push(desk.models)
-  return desk
+  const host = await openModelHost(folder, addresses, undefined, spawnWorker)
+  opened.push(host.models)
+  return host
 }
 
 describe('models on this machine', () => {

@@ -30,9 +30,9 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function open(addresses: string[] = [], profiles?: Map<string, ModelProfile>) {
-  const desk = await openModelHost(folder, addresses, profiles)
-  opened.push(desk.models)
-  return desk
+  const host = await openModelHost(folder, addresses, profiles)
+  opened.push(host.models)
+  return host
 }
 
 async function llama(options: LlamaOptions = {}) {

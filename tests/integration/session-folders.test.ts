@@ -85,8 +85,8 @@ describe('a folder that the user adds to a session', () => {
     expect(refused).toMatchObject({ state: 'refused', offer: { path: lib, problem: null } })
     expect(refused?.text).toContain(file)
 
-    const look = await api['session.assessFolder']({ sessionId, path: lib }, context)
-    expect(look).toEqual({ path: lib, problem: null, isTrusted: false })
+    const assessment = await api['session.assessFolder']({ sessionId, path: lib }, context)
+    expect(assessment).toEqual({ path: lib, problem: null, isTrusted: false })
     expect(await add(session, lib)).toEqual({ folder: { path: lib, isTrusted: false } })
     expect((await session.state()).folders).toEqual([{ path: lib, isTrusted: false }])
 

@@ -32,16 +32,16 @@ const messages = [
 it.skipIf(!canRun)('suggests, is taken or not, and goes on', { timeout: 3_600_000 }, async () => {
   const { player, window } = await open()
   const lines: string[] = []
-  let taken: string | null = null
+  let accepted: string | null = null
   for (let turn = 0; turn < turns; turn++) {
-    const message: string = taken ?? messages[turn % messages.length] ?? ''
+    const message: string = accepted ?? messages[turn % messages.length] ?? ''
     await player.say(message)
     await atRest(player)
     const state = await afterTurn(window)
     lines.push(`${turn + 1}. ${message} → ${state.text ?? `(${state.suppressed})`}`)
-    const isTaken = state.text !== null && turn % 2 === 1 && !/^[/!]/.test(state.text)
-    if (state.text !== null) await window.decide(isTaken ? 'accepted' : 'ignored')
-    taken = isTaken ? state.text : null
+    const isAccepted = state.text !== null && turn % 2 === 1 && !/^[/!]/.test(state.text)
+    if (state.text !== null) await window.decide(isAccepted ? 'accepted' : 'ignored')
+    accepted = isAccepted ? state.text : null
   }
   await window.close()
   const { events, summary } = await player.app.api['suggestion.list']({ limit: 200 }, context)

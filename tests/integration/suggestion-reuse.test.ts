@@ -38,9 +38,9 @@ describe('a suggested message that is read ahead', () => {
     mind.think(...reply('They pass.'))
     await session.say('run the tests')
     await session.rest()
-    const [ahead] = (await requestsOf(session)).filter(({ purpose }) => purpose === 'pre_read')
+    const [preRead] = (await requestsOf(session)).filter(({ purpose }) => purpose === 'pre_read')
     const decision = await requestEnded(session, 'decision', 3)
-    expect(decision.promptTokens).toBe(ahead?.promptTokens)
+    expect(decision.promptTokens).toBe(preRead?.promptTokens)
     expect(decision.reusedTokens).toBe(decision.promptTokens - 1)
     // To the letter: the same request but for how much may be said.
     const sent = session.llama.requests.flatMap(({ body }) => (isAsked(body) ? [body] : []))
@@ -107,8 +107,8 @@ describe('a suggested message that is read ahead', () => {
     while (session.llama.pendingCount === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     await session.say('how small is the cat')
     await session.rest()
-    const ahead = await requestEnded(session, 'pre_read', 2)
-    expect(ahead.end).toBe('stopped')
+    const preRead = await requestEnded(session, 'pre_read', 2)
+    expect(preRead.end).toBe('stopped')
     const { generations, aborted } = session.llama.counts
     expect(aborted).toBe(1)
     expect(generations.find(({ isAborted }) => isAborted)).toMatchObject({ predictedTokens: 0 })

@@ -112,11 +112,11 @@ describe('a session', () => {
   })
 
   it('takes a new task after a stop in its work: by a decision to plan, or by a plan', () => {
-    for (const way of ['decision', 'call'] as const) {
+    for (const source of ['decision', 'call'] as const) {
       const { session, decide, call } = play(stateAt('EXECUTION/P work', { plan }))
       session.send({ type: 'user.stop' })
       session.send({ type: 'user.message', text: 'rename the constant instead' })
-      decide({ step: way === 'decision' ? 'PLANNING' : 'EXECUTION' })
+      decide({ step: source === 'decision' ? 'PLANNING' : 'EXECUTION' })
       expect(session.effectsOf('notice')).toEqual([])
       call({ kind: 'plan', callId: 'p2', hash: 'h2', proposal })
       expect(session.state.plan?.callId).toBe('p2')

@@ -59,9 +59,9 @@ export class DiskCopy {
   }
 
   /** As `look`, but looks again after a delay for a file that is missing. */
-  async settledLook(clock: Clock): Promise<DiskSnapshot> {
-    const look = await this.look()
-    if (look.bytes !== null || this.#hash === null) return look
+  async settledSnapshot(clock: Clock): Promise<DiskSnapshot> {
+    const snapshot = await this.look()
+    if (snapshot.bytes !== null || this.#hash === null) return snapshot
     await new Promise<void>((done) => void clock.setTimeout(done, replacedWithinMs))
     return this.look()
   }

@@ -77,18 +77,18 @@ export class LiveDocument {
     copy: DiskCopy,
     options: { documentId: string; startVersion: number },
   ): Promise<LiveDocument> {
-    const look = await copy.look()
-    const file = readTextFile(look.bytes ?? new Uint8Array(), copy.path)
-    await copy.adopt(look.bytes)
+    const onDisk = await copy.look()
+    const file = readTextFile(onDisk.bytes ?? new Uint8Array(), copy.path)
+    await copy.adopt(onDisk.bytes)
     const open = createOpenDocument(options.documentId, file.doc, options.startVersion)
     const live = new LiveDocument(deps, copy, open)
     const kept = live.#kept.find()
-    if (look.bytes === null && kept === undefined)
+    if (onDisk.bytes === null && kept === undefined)
       throw new AppError({ code: 'file/not-found', path: copy.path })
     live.#format = file.format
     live.#base = file.doc
     live.#spelling = file.spelling
-    live.#isReadOnly = look.isReadOnly
+    live.#isReadOnly = onDisk.isReadOnly
     live.#kept.opened()
     deps.history.addSoon(copy.path, 'open', file.doc, (error) => deps.log.bug(error, 'document.history'))
     if (kept !== undefined) live.#recover(kept)
@@ -179,14 +179,14 @@ export class LiveDocument {
   /** Ends a conflict. The text that is given up goes to the local history; `merged`: the text here has both sides. */
   resolve(choice: 'reload' | 'keep-mine' | 'merged'): Promise<void> {
     return this.#inTurn(async () => {
-      const look = await this.copy.look()
-      if (choice === 'reload' && look.bytes === null) return this.#letGo()
-      if (choice === 'reload') return this.#reload(look, false)
-      if (look.bytes && isText(look.bytes))
-        this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
-      await this.copy.adopt(look.bytes)
-      this.#setReadOnly(look.isReadOnly)
-      if (look.bytes === null) this.#savedVersion = 0 // The text is in no file yet.
+      const onDisk = await this.copy.look()
+      if (choice === 'reload' && onDisk.bytes === null) return this.#letGo()
+      if (choice === 'reload') return this.#reload(onDisk, false)
+      if (onDisk.bytes && isText(onDisk.bytes))
+        this.#snapshot('reload', readTextFile(onDisk.bytes, this.copy.path).doc)
+      await this.copy.adopt(onDisk.bytes)
+      this.#setReadOnly(onDisk.isReadOnly)
+      if (onDisk.bytes === null) this.#savedVersion = 0 // The text is in no file yet.
       this.#endConflict()
       await this.#save({ isForced: true })
       if (choice === 'merged') this.#events.send({ kind: 'merged' })
@@ -281,26 +281,26 @@ export class LiveDocument {
 
   async #compareDisk(): Promise<void> {
     if (this.#isClosed) return
-    const look = await this.copy.settledLook(this.#deps.clock)
-    this.#setReadOnly(look.isReadOnly)
-    if (look.isKnown && !this.isEdited && this.#saveError !== undefined) {
+    const onDisk = await this.copy.settledSnapshot(this.#deps.clock)
+    this.#setReadOnly(onDisk.isReadOnly)
+    if (onDisk.isKnown && !this.isEdited && this.#saveError !== undefined) {
       // The file could not be examined for a while, and has not changed.
       this.#saveError = undefined
       this.#events.send({ kind: 'saved', version: this.version, at: this.#deps.clock.now() })
     }
-    if (look.isKnown) return this.#endConflict()
-    if (look.bytes === null) return this.#startConflict('removed')
-    if (this.isEdited || !isText(look.bytes)) return this.#startConflict('changed')
-    await this.#reload(look, !this.#deps.isChanging?.(this.copy.path))
+    if (onDisk.isKnown) return this.#endConflict()
+    if (onDisk.bytes === null) return this.#startConflict('removed')
+    if (this.isEdited || !isText(onDisk.bytes)) return this.#startConflict('changed')
+    await this.#reload(onDisk, !this.#deps.isChanging?.(this.copy.path))
   }
 
   /** `isForeign`: another program wrote the file, and the author has not asked to reload it. */
-  async #reload(look: DiskSnapshot, isForeign: boolean): Promise<void> {
-    const file = readTextFile(look.bytes ?? new Uint8Array(), this.copy.path)
+  async #reload(onDisk: DiskSnapshot, isForeign: boolean): Promise<void> {
+    const file = readTextFile(onDisk.bytes ?? new Uint8Array(), this.copy.path)
     // Nothing is awaited before the text is applied: text that is typed meanwhile would count as saved.
     const changes = changesBetween(this.doc, file.doc)
     this.#spelling = null
-    this.#isReadOnly = look.isReadOnly
+    this.#isReadOnly = onDisk.isReadOnly
     if (!changes.empty) this.#rule.beforeReload(this.doc, file.doc)
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
     this.#timer.cancel()
@@ -313,7 +313,7 @@ export class LiveDocument {
     this.#endConflict()
     this.#sendFormat()
     this.#events.send({ kind: 'reloaded', version: this.version, isForeign: isForeign && !changes.empty })
-    await this.copy.adopt(look.bytes)
+    await this.copy.adopt(onDisk.bytes)
   }
 
   #recover(kept: { at: number; baseHash: string | null; text: string }) {
@@ -325,7 +325,7 @@ export class LiveDocument {
     this.#timer.cancel()
     this.#base = null
     this.#conflict = { kind: this.copy.hash === null ? 'removed' : 'changed' }
-    // The next look at the file must not take its present content for the one that was edited.
+    // The next comparison with the file must not take its present content for the one that was edited.
     this.copy.baseOn(kept.baseHash)
   }
 

@@ -44,15 +44,15 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
 
 /** Returns what a gate shows of a call: `rationale` where it gives no reason, its title where no task is known. */
 export function gateCall(
-  look: CallAssessment,
+  assessment: CallAssessment,
   risk: RiskReport,
   words: { task: string; rationale: string; isTrusted: boolean; sandbox?: GateCall['sandbox'] },
 ): GateCall {
   const { task, rationale, isTrusted, sandbox } = words
-  const { call, files, reads, parts } = look
+  const { call, files, reads, parts } = assessment
   const { facts } = call
   const reason = call.reason?.trim() ?? ''
-  const mayRemember = isTrusted && risk.level !== 'high' && !look.reasons.some(isAlwaysAsked)
+  const mayRemember = isTrusted && risk.level !== 'high' && !assessment.reasons.some(isAlwaysAsked)
   return {
     callId: call.callId,
     tool: call.tool,
@@ -63,7 +63,9 @@ export function gateCall(
     alternatives: call.alternatives,
     risk,
     patterns:
-      mayRemember && look.patterns.every(({ length }) => length <= limitPattern) ? [...look.patterns] : [],
+      mayRemember && assessment.patterns.every(({ length }) => length <= limitPattern)
+        ? [...assessment.patterns]
+        : [],
     files: [...files],
     command:
       facts.kind === 'command'

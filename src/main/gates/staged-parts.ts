@@ -17,19 +17,19 @@ const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
  * Returns staged changes file by file, each as a change by the tool that makes such changes, in its own folder: rules
  * are about these. A moved file also counts as one deleted and one created, since that is what is left in the end.
  */
-export function partsOf(look: CallAssessment): CallAssessment[] {
-  const { call } = look
+export function partsOf(assessment: CallAssessment): CallAssessment[] {
+  const { call } = assessment
   const files = call.facts.kind === 'change' ? call.facts.files : []
   return files.flatMap((file) => {
-    const own = { ...look, call: { ...call, facts: { kind: 'change' as const, files: [file] } } }
+    const own = { ...assessment, call: { ...call, facts: { kind: 'change' as const, files: [file] } } }
     const whole = partOf(own, toolOf[file.action], pathsOf(file))
     if (file.action !== 'move' || file.to === null) return [whole]
     return [whole, partOf(own, 'delete_file', [file.path]), partOf(own, 'write_file', [file.to])]
   })
 }
 
-function partOf(look: CallAssessment, tool: ToolName, paths: readonly string[]): CallAssessment {
-  return { ...look, isStaged: true, subject: { kind: 'files', tool, paths } }
+function partOf(assessment: CallAssessment, tool: ToolName, paths: readonly string[]): CallAssessment {
+  return { ...assessment, isStaged: true, subject: { kind: 'files', tool, paths } }
 }
 
 /**
@@ -39,13 +39,13 @@ function partOf(look: CallAssessment, tool: ToolName, paths: readonly string[]):
 type IgnoredPart = { top: string; folder: CallAssessment; files: CallAssessment[] }
 
 /** Returns the changes of a command in ignored folders, folder by folder. */
-export function ignoredParts(look: CallAssessment): IgnoredPart[] {
-  const { facts } = look.call
+export function ignoredParts(assessment: CallAssessment): IgnoredPart[] {
+  const { facts } = assessment.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
   return ignored.map(({ top, written, removed }) => ({
     top,
-    folder: partOf(look, 'write_file', [`${top}/file`]),
-    files: [partOf(look, 'write_file', written), partOf(look, 'delete_file', removed)],
+    folder: partOf(assessment, 'write_file', [`${top}/file`]),
+    files: [partOf(assessment, 'write_file', written), partOf(assessment, 'delete_file', removed)],
   }))
 }
 
@@ -72,8 +72,8 @@ export function ignoredVerdict(
 }
 
 /** Returns all parts that a rule may deny. */
-export function deniableParts(look: CallAssessment): CallAssessment[] {
-  return [...partsOf(look), ...ignoredParts(look).flatMap(({ files }) => files)]
+export function deniableParts(assessment: CallAssessment): CallAssessment[] {
+  return [...partsOf(assessment), ...ignoredParts(assessment).flatMap(({ files }) => files)]
 }
 
 /** Returns the verdict on all parts together: denied or asked about where any part is. */

@@ -17,8 +17,8 @@ import { isSummaryFile, orFailure } from './material-files.ts'
 const limitEntryBytes = 2_000_000
 
 /** Files looked at together, and how long the disk may take for it before each is asked for alone. */
-const lookedAtOnce = 250
-const lookMs = 250
+const statsAtOnce = 250
+const limitStatMs = 250
 const readAtOnce = 16
 
 type FileStamp = { mtimeMs: number; sizeBytes: number }
@@ -117,13 +117,13 @@ export function createMaterialReader(deps: {
    */
   async function lookAtAll(absolutes: readonly string[]): Promise<(FileStamp | undefined)[]> {
     const looked: (FileStamp | undefined)[] = []
-    for (let from = 0; from < absolutes.length; from += lookedAtOnce) {
-      const group = absolutes.slice(from, from + lookedAtOnce)
+    for (let from = 0; from < absolutes.length; from += statsAtOnce) {
+      const group = absolutes.slice(from, from + statsAtOnce)
       const look = async () => {
         await Promise.all(group.map((absolute) => documents.flush(absolute)))
         return disk.lstatAll(group)
       }
-      const stats = await inTime(look(), group[0] ?? '', lookMs).catch(() => undefined)
+      const stats = await inTime(look(), group[0] ?? '', limitStatMs).catch(() => undefined)
       // A disk that does not answer at once is asked for each file.
       if (stats === undefined) return looked
       looked.push(...stats.map((one) => (one?.isFile() ? stampOf(one) : undefined)))

@@ -43,12 +43,12 @@ export function createChangedFiles({ operations, ledger }: Place) {
     const lookups = new SharedLookups()
     try {
       const changed: { path: string; hash: string }[] = []
-      const looks = inOrder(
+      const current = inOrder(
         ledger.filesKnown().slice(0, mostFiles),
         async (path) => ({ path, hash: await hashNow(path, lookups) }),
         { items: filesAtOnce },
       )
-      for await (const file of looks) if (ledger.isNews(file.path, file.hash)) changed.push(file)
+      for await (const file of current) if (ledger.isNews(file.path, file.hash)) changed.push(file)
       return sortedByPath(changed, ({ path }) => path)
     } finally {
       await lookups.close()

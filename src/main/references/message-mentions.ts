@@ -18,7 +18,11 @@ export type Mention = { segment: number; from: number; to: number; path: string;
 const mentionsAtOnce = 8
 
 /** Returns every mention, in order. A possible mention that names no existing file stays text. */
-export async function findMentions(segments: readonly MessageSegment[], look: Look, namesIn: NamesIn) {
+export async function findMentions(
+  segments: readonly MessageSegment[],
+  findPath: FindPath,
+  namesIn: NamesIn,
+) {
   const mentions: Mention[] = []
   for (const [index, segment] of segments.entries()) {
     if (segment.kind === 'file-ref') {
@@ -26,7 +30,7 @@ export async function findMentions(segments: readonly MessageSegment[], look: Lo
       mentions.push({ segment: index, from: 0, to: 0, path, range })
     } else if (segment.kind === 'text') {
       const before = segmentsText(segments.slice(0, index)).at(-1)
-      mentions.push(...(await typedMentions(segment.text, before, index, look, namesIn)))
+      mentions.push(...(await typedMentions(segment.text, before, index, findPath, namesIn)))
     }
   }
   return mentions
@@ -36,21 +40,21 @@ async function typedMentions(
   text: string,
   before: string | undefined,
   segment: number,
-  look: Look,
+  findPath: FindPath,
   namesIn: NamesIn,
 ): Promise<Mention[]> {
   const mentions: Mention[] = []
   let end = 0
-  const looked = inOrder(
+  const references = inOrder(
     typedReferences(text, before),
     async (reference) => {
       const { path, run } = reference
-      const found = run === null ? await isThere(path, look) : await findTypedPath(run, look, namesIn)
+      const found = run === null ? await isThere(path, findPath) : await findTypedPath(run, findPath, namesIn)
       return { ...reference, found }
     },
     { items: mentionsAtOnce },
   )
-  for await (const { from, to, path, range, isSure, run, found } of looked) {
+  for await (const { from, to, path, range, isSure, run, found } of references) {
     if (from < end || (found === undefined && !isSure)) continue
     end = run === null || found === undefined ? to : from + 1 + found.length
     mentions.push({ segment, from, to: end, path: found ?? path, range })
@@ -58,8 +62,8 @@ async function typedMentions(
   return mentions
 }
 
-async function isThere(path: string, look: Look): Promise<string | undefined> {
-  const found = await look(path)
+async function isThere(path: string, findPath: FindPath): Promise<string | undefined> {
+  const found = await findPath(path)
   return found === null || found.kind === 'none' ? undefined : path
 }
 
@@ -92,7 +96,7 @@ export function rangeText(range: LineRange | null): string {
 }
 
 /** Finds a path; returns null where nothing is found or the path cannot be examined. */
-export type Look = (path: string) => Promise<FoundPath | null>
+export type FindPath = (path: string) => Promise<FoundPath | null>
 
 /** Returns the names of a folder as `nameKey` writes them; none for a missing folder, null where they are unknown. */
 export type NamesIn = (folder: string) => Promise<ReadonlySet<string> | null>
@@ -112,7 +116,7 @@ const limitName = 255
  * folder `小説` in `小説/第九章.md`, which is missing.
  * Shape: undefined where nothing is there. Source: `docs/decisions/references.md`.
  */
-async function findTypedPath(run: string, look: Look, namesIn: NamesIn): Promise<string | undefined> {
+async function findTypedPath(run: string, findPath: FindPath, namesIn: NamesIn): Promise<string | undefined> {
   for (let end = run.length; end > 0; end--) {
     const path = run.slice(0, end)
     if (!isWholeName(path, run.slice(end))) continue
@@ -121,7 +125,7 @@ async function findTypedPath(run: string, look: Look, namesIn: NamesIn): Promise
     if (name === '' || name.length - slash > limitName) continue
     const names = await namesIn(slash < 0 ? '.' : name.slice(0, slash + 1))
     if (names !== null && !names.has(nameKey(name.slice(slash + 1)))) continue
-    const found = await look(path)
+    const found = await findPath(path)
     if (found === null || found.kind === 'none') continue
     if (found.kind === 'folder' || path === name) return path
   }

@@ -13,8 +13,8 @@ import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
 import {
+  type FindPath,
   findMentions,
-  type Look,
   type Mention,
   type NamesIn,
   nameKey,
@@ -148,17 +148,17 @@ async function findPlaces(
     looked.set(path, known)
     return known
   }
-  const look: Look = async (path) => {
+  const findPath: FindPath = async (path) => {
     const place = await placeOf(path)
     return 'found' in place ? place.found : null
   }
   const listed = new Map<string, ReturnType<NamesIn>>()
   const namesIn: NamesIn = (folder) => {
-    const known = listed.get(folder) ?? namesOf(folder, look, operations, lookups)
+    const known = listed.get(folder) ?? namesOf(folder, findPath, operations, lookups)
     listed.set(folder, known)
     return known
   }
-  const mentions = await findMentions(segments, look, namesIn)
+  const mentions = await findMentions(segments, findPath, namesIn)
   const places = new Map<string, Place>()
   for (const { path } of mentions) places.set(path, await placeOf(path))
   return { mentions, places }
@@ -167,11 +167,11 @@ async function findPlaces(
 /** Returns the names of a folder; null for a list that may be cut, since a missing name may exist all the same. */
 async function namesOf(
   folder: string,
-  look: Look,
+  findPath: FindPath,
   operations: Pick<ToolOperations, 'list'>,
   lookups: SharedLookups,
 ): Promise<ReadonlySet<string> | null> {
-  const found = await look(folder)
+  const found = await findPath(folder)
   if (found?.kind !== 'folder') return new Set()
   try {
     const entries = await operations.list(folder, { isNamesOnly: true, lookups })

@@ -69,8 +69,8 @@ async function boundaryKind(
   if (isOwnStep(raw.name, state)) return isRefusingReview(read) ? 'review' : null
   const args = argumentsOf(raw)
   const isReadOnly = read.kind === 'world' && read.call.isReadOnly
-  const ground = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
-  const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
+  const settings = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
+  const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, settings)
   // Whether this one may run in a copy is a matter of consent.
   if (kind === 'shell' && args.background !== true && (await deps.hasSandbox())) return null
   if (action === 'boundary') return kind === 'read' ? 'rule' : kind
@@ -164,10 +164,10 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
  * only the forked state, as `update_course` always does.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
-export function classifyCall(call: ClassifiedCall, ground: Settings): CallClass {
+export function classifyCall(call: ClassifiedCall, settings: Settings): CallClass {
   const kind = kindOf(call.tool)
   if (kind === 'read') return { action: 'allow', kind }
-  if (kind === 'write') return { action: mayRedirect(call, ground) ? 'redirect' : 'boundary', kind }
+  if (kind === 'write') return { action: mayRedirect(call, settings) ? 'redirect' : 'boundary', kind }
   return { action: kind === 'shell' && onlyReads(call) ? 'allow' : 'boundary', kind }
 }
 

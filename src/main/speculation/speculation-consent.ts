@@ -40,7 +40,7 @@ export class SpeculationConsent implements ConsentGates {
   readonly #deps: SpeculationConsentDeps
   #hasStopped = false
   /** A call that had consent has lost it: the calls behind it depend on what it would have done. */
-  #hasLapsed = false
+  #hasLostConsent = false
 
   readonly view: ConsentGates['view']
   readonly answer: ConsentGates['answer']
@@ -96,14 +96,14 @@ export class SpeculationConsent implements ConsentGates {
   }
 
   async revalidate(context: GateContext, call: PreparedCall): Promise<string | null> {
-    if (this.#hasLapsed) return ''
+    if (this.#hasLostConsent) return ''
     const { gates, hasWrites } = this.#deps
     const own = this.#own(context)
     const [weighed] = await gates.weigh(own, [call])
     if (weighed === undefined) return ''
     const found = await this.#speculatedVerdict(own, weighed, hasWrites())
     if (typeof found === 'string') {
-      this.#hasLapsed = true
+      this.#hasLostConsent = true
       this.#stop({ kind: found, callId: null, title: call.title })
       return ''
     }

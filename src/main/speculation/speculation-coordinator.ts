@@ -63,7 +63,7 @@ export class SpeculationCoordinator {
   #links: SpeculationLink[] = []
   #dropped: string | null = null
   #wasAsking = false
-  #lastTaken: string | null = null
+  #lastAccepted: string | null = null
   #ended: SpeculationEnded | null = null
   readonly #starts: SpeculationStarts
   /** The suggestion that follows the speculation accepted last, until something else is suggested. */
@@ -147,7 +147,7 @@ export class SpeculationCoordinator {
   look(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
-    for (const link of this.#links) if (link.hasStopped) void this.#work.track(this.#lookAhead(link))
+    for (const link of this.#links) if (link.hasStopped) void this.#work.track(this.#checkOutlook(link))
     this.tell()
   }
 
@@ -174,7 +174,7 @@ export class SpeculationCoordinator {
   /** True for a speculation that is being accepted, or was accepted last. */
   isAccepted(speculationId: string): boolean {
     const link = this.#links.find((one) => one.speculationId === speculationId)
-    return link === undefined ? this.#lastTaken === speculationId : link.acceptance.isUnderWay
+    return link === undefined ? this.#lastAccepted === speculationId : link.acceptance.isUnderWay
   }
 
   /** Errors: `gate/not-open`, `gate/too-early`. */
@@ -298,16 +298,16 @@ export class SpeculationCoordinator {
     const outcome = run.end === 'completed' ? 'completed' : 'boundary'
     this.#deps.events.change(link.speculationId, { ...link.facts(), outcome })
     this.tell()
-    await Promise.all([this.#lookAhead(link), this.#chain(link)])
+    await Promise.all([this.#checkOutlook(link), this.#chain(link)])
   }
 
   /** Finds out what the link's acceptance would do, for its mark in the window. */
-  async #lookAhead(link: SpeculationLink): Promise<void> {
-    const look = this.#deps.outlook(this.#sessionId, link)
-    link.look = look
+  async #checkOutlook(link: SpeculationLink): Promise<void> {
+    const check = this.#deps.outlook(this.#sessionId, link)
+    link.outlookCheck = check
     try {
-      const outlook = await look
-      if (link.look === look) link.outlook = outlook
+      const outlook = await check
+      if (link.outlookCheck === check) link.outlook = outlook
     } catch (error) {
       // Dropping the run meanwhile makes reading it fail.
       if (this.#has(link)) this.#heard(error, 'speculation.outlook')
@@ -332,7 +332,7 @@ export class SpeculationCoordinator {
     const verdict = isRefused
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
-    this.#lastTaken = link.speculationId
+    this.#lastAccepted = link.speculationId
     this.#deps.adopted(this.#sessionId, link.run, outcome)
     void this.#work.track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn

@@ -24,7 +24,7 @@ export class SpeculationLink {
   /** What its acceptance would do; null as long as that is not known. */
   outlook: AcceptOutlook | null = null
   /** The newest check of `outlook`; an older one that resolves later is ignored. */
-  look: Promise<AcceptOutlook> | null = null
+  outlookCheck: Promise<AcceptOutlook> | null = null
 
   constructor(is: {
     speculationId: string

@@ -42,7 +42,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
   const life = new AbortController()
   const hearing = [...deps.changes(life.signal).map(hear), hearUnsent()]
 
-  const lookAll = (): void => {
+  const checkAll = (): void => {
     for (const coordinator of coordinators.values()) coordinator.look()
   }
   const coordinatorDeps: SpeculationCoordinatorDeps = {
@@ -58,7 +58,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
     judged() {
       const before = deps.pausing.get()
       deps.pausing.judge()
-      if (before === null && deps.pausing.get() !== null) lookAll()
+      if (before === null && deps.pausing.get() !== null) checkAll()
     },
     async accept(sessionId, { run }, answers) {
       const open = host.known(sessionId)
@@ -84,7 +84,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
   }
 
   async function hear(changes: AsyncIterable<unknown>): Promise<void> {
-    for await (const _ of changes) lookAll()
+    for await (const _ of changes) checkAll()
   }
 
   async function hearUnsent(): Promise<void> {
@@ -107,7 +107,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
       coordinators.delete(sessionId)
   }
 
-  const stopHearingTrust = trust.onChange(lookAll)
+  const stopHearingTrust = trust.onChange(checkAll)
   const stopHearing = host.on((event) => {
     // No request runs in the background while the user has a gate to read, in whichever session.
     if (event.type === 'gateOpened') for (const coordinator of coordinators.values()) coordinator.interrupt()
@@ -135,7 +135,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
     pausing: deps.pausing,
     resume(): void {
       deps.pausing.resume()
-      lookAll()
+      checkAll()
     },
     of: (sessionId: string): GhostHearer => coordinatorOf(sessionId),
     async close(): Promise<void> {

@@ -3,9 +3,9 @@ import { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { classifyCall } from './forked-toolbox.ts'
 
-const ground = { mode: 'ask', stopsAtFirstWrite: false } as const
+const settings = { mode: 'ask', stopsAtFirstWrite: false } as const
 const classOf = (tool: string, args: Record<string, unknown>) =>
-  classifyCall({ tool, args, isReadOnly: false }, ground).action
+  classifyCall({ tool, args, isReadOnly: false }, settings).action
 
 describe('what a run ahead does with a call', () => {
   it('is said for every tool, and nothing else is let through', () => {
@@ -40,11 +40,11 @@ describe('what a run ahead does with a call', () => {
     }
     for (const tool of ToolName.options) {
       const args = Object.fromEntries(Object.keys(toolTraits[tool].paths).map((place) => [place, 'a']))
-      const { action, kind } = classifyCall({ tool, args, isReadOnly: false }, ground)
+      const { action, kind } = classifyCall({ tool, args, isReadOnly: false }, settings)
       expect(`${action} ${kind}`, tool).toBe(known[tool] ?? byAccess[toolTraits[tool].access])
     }
     for (const tool of ['constructor', 'toString', 'READ_FILE', 'read_file ', '', 'mcp__x__read_file'])
-      expect(classifyCall({ tool, args: {}, isReadOnly: true }, ground)).toEqual({
+      expect(classifyCall({ tool, args: {}, isReadOnly: true }, settings)).toEqual({
         action: 'boundary',
         kind: 'unknown',
       })
@@ -52,7 +52,7 @@ describe('what a run ahead does with a call', () => {
 
   it('runs only commands that only read, and none beside it', () => {
     const command = (args: object, isReadOnly: boolean) =>
-      classifyCall({ tool: 'run_command', args: { line: 'ls', ...args }, isReadOnly }, ground).action
+      classifyCall({ tool: 'run_command', args: { line: 'ls', ...args }, isReadOnly }, settings).action
     expect(command({}, true)).toBe('allow')
     expect(command({ background: false }, true)).toBe('allow')
     expect(command({ background: true }, true)).toBe('boundary')

@@ -42,8 +42,8 @@ const spareBytes = 1_000_000
  * `file/bad-name`, `file/exists`, `file/read-only`, `file/denied`, `file/disk-full`.
  */
 export async function planChanges(disk: Disk, root: string, changes: readonly FileChange[]) {
-  const look = lookIn(disk, root)
-  const planned = (await mapTogether(changes, (change) => planChange(look, change, null))).flat()
+  const context = contextIn(disk, root)
+  const planned = (await mapTogether(changes, (change) => planChange(context, change, null))).flat()
   refuseTwice(planned)
   await refuseFullDisk(disk, root, planned)
   return planned
@@ -55,32 +55,41 @@ export async function planChanges(disk: Disk, root: string, changes: readonly Fi
  * Shape: `oldBytes` is that of the change's base; null: no such file.
  */
 export async function checkChange(disk: Disk, root: string, change: FileChange, oldBytes: Uint8Array | null) {
-  await refuseFullDisk(disk, root, await planChange(lookIn(disk, root), change, { oldBytes }))
+  await refuseFullDisk(disk, root, await planChange(contextIn(disk, root), change, { oldBytes }))
 }
 
 /** The folder of one change set, and lookups that its changes share. Shape: `canWrite` by folder. */
-type Look = { disk: Disk; root: string; lookups: SharedLookups; canWrite: Map<string, Promise<boolean>> }
+type PlanContext = {
+  disk: Disk
+  root: string
+  lookups: SharedLookups
+  canWrite: Map<string, Promise<boolean>>
+}
 
-function lookIn(disk: Disk, root: string): Look {
+function contextIn(disk: Disk, root: string): PlanContext {
   return { disk, root, lookups: new SharedLookups(), canWrite: new Map() }
 }
 
 /** Shape: `read` null: the content is read here. */
-async function planChange(look: Look, change: FileChange, read: { oldBytes: Uint8Array | null } | null) {
-  const { disk, root, lookups } = look
+async function planChange(
+  context: PlanContext,
+  change: FileChange,
+  read: { oldBytes: Uint8Array | null } | null,
+) {
+  const { disk, root, lookups } = context
   const planned: PlannedFile[] = []
   const from = await resolveInside(disk, root, change.path, lookups)
   const oldBytes = read === null ? await readFile(disk, from) : read.oldBytes
   if (hashOf(oldBytes) !== change.baseHash) throw new AppError({ code: 'file/changed', path: change.path })
   if (change.kind === 'write')
-    return [await planWrite(look, from, oldBytes, change.bytes, change.mode ?? null)]
-  const stats = await refuseLink(look, change.path, from)
+    return [await planWrite(context, from, oldBytes, change.bytes, change.mode ?? null)]
+  const stats = await refuseLink(context, change.path, from)
   if (change.kind === 'move') {
     const to = await resolveInside(disk, root, change.to, lookups)
     if (to.isPresent) throw new AppError({ code: 'file/exists', path: change.to })
-    planned.push(await planWrite(look, to, null, oldBytes ?? Buffer.alloc(0), stats))
+    planned.push(await planWrite(context, to, null, oldBytes ?? Buffer.alloc(0), stats))
   }
-  await refuseClosedFolder(look, from)
+  await refuseClosedFolder(context, from)
   const { path, absolute } = from
   return [...planned, { path, absolute, oldBytes, newBytes: null, mode: stats, oldMode: null }]
 }
@@ -102,18 +111,18 @@ async function readFile(disk: Disk, file: ResolvedPath): Promise<Buffer | null> 
 }
 
 async function planWrite(
-  look: Look,
+  context: PlanContext,
   file: ResolvedPath,
   oldBytes: Uint8Array | null,
   newBytes: Uint8Array,
   mode: number | null,
 ): Promise<PlannedFile> {
-  if (!file.isPresent) await checkNewPath(look.disk, file)
-  const stats = await look.disk.stat(file.absolute)
+  if (!file.isPresent) await checkNewPath(context.disk, file)
+  const stats = await context.disk.stat(file.absolute)
   const isModeAlone = mode !== null && oldBytes !== null && Buffer.compare(oldBytes, newBytes) === 0
   if (stats !== undefined && isReadOnlyMode(stats.mode) && !isModeAlone)
     throw new AppError({ code: 'file/read-only', path: file.path })
-  await refuseClosedFolder(look, file)
+  await refuseClosedFolder(context, file)
   const had = stats === undefined ? null : stats.mode & 0o7777
   const oldMode = mode === null || mode === had ? null : had
   return { path: file.path, absolute: file.absolute, oldBytes, newBytes, mode, oldMode }
@@ -125,10 +134,10 @@ async function checkNewPath(disk: Disk, file: ResolvedPath): Promise<void> {
     checkNewName(basename(path))
 }
 
-async function refuseClosedFolder(look: Look, file: ResolvedPath): Promise<void> {
+async function refuseClosedFolder(context: PlanContext, file: ResolvedPath): Promise<void> {
   const folder = dirname(file.absolute)
-  const known = look.canWrite.get(folder) ?? canWriteIn(look.disk, folder)
-  look.canWrite.set(folder, known)
+  const known = context.canWrite.get(folder) ?? canWriteIn(context.disk, folder)
+  context.canWrite.set(folder, known)
   if (!(await known)) throw new AppError({ code: 'file/denied', path: file.path })
 }
 
@@ -139,9 +148,9 @@ async function canWriteIn(disk: Disk, path: string): Promise<boolean> {
 }
 
 /** Deleting or moving through a link would take its target away; the link itself has no content to keep. */
-async function refuseLink(look: Look, path: string, file: ResolvedPath): Promise<number | null> {
-  const { disk } = look
-  const parent = await resolveInside(disk, look.root, dirname(path), look.lookups)
+async function refuseLink(context: PlanContext, path: string, file: ResolvedPath): Promise<number | null> {
+  const { disk } = context
+  const parent = await resolveInside(disk, context.root, dirname(path), context.lookups)
   const isLink = dirname(file.absolute) !== parent.absolute
   const entry = await disk.lstat(join(parent.absolute, basename(path)))
   if (isLink || entry?.isSymbolicLink()) throw new AppError({ code: 'file/denied', path })

@@ -22,7 +22,7 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-const wanted: [ink: string, grounds: string[], least: number][] = [
+const wanted: [ink: string, backgrounds: string[], least: number][] = [
   ['ink', ['paper', 'panel', 'raise', 'sel', 'seam-bg', 'ok-bg', 'bad-bg'], 7],
   ['ink2', ['paper', 'panel', 'raise', 'sel'], 4.5],
   ['ink3', ['paper', 'panel', 'raise', 'sel'], 4.5],
@@ -35,10 +35,10 @@ const wanted: [ink: string, grounds: string[], least: number][] = [
 
 describe.each(['light', 'dark', 'sepia'])('contrast in the %s theme', (theme) => {
   const colours = themeColours(theme)
-  it.each(wanted)('%s on %s is at least %s:1', (ink, grounds, least) => {
-    for (const ground of grounds) {
-      const ratio = contrast(colours.get(ink) ?? '', colours.get(ground) ?? '')
-      expect(ratio, `${ink} on ${ground}`).toBeGreaterThanOrEqual(least)
+  it.each(wanted)('%s on %s is at least %s:1', (ink, backgrounds, least) => {
+    for (const background of backgrounds) {
+      const ratio = contrast(colours.get(ink) ?? '', colours.get(background) ?? '')
+      expect(ratio, `${ink} on ${background}`).toBeGreaterThanOrEqual(least)
     }
   })
 })
@@ -48,9 +48,9 @@ const tint = 0.08
 
 describe.each(['light', 'dark', 'sepia'])('an uncertain word in the %s theme', (theme) => {
   const colours = themeColours(theme)
-  it.each(['paper', 'seam-bg'])('reads as well as the rest of the offer, on %s', (ground) => {
+  it.each(['paper', 'seam-bg'])('reads as well as the rest of the offer, on %s', (background) => {
     const channels = [1, 3, 5].map((at) => {
-      const [over, under] = ['info', ground].map((name) =>
+      const [over, under] = ['info', background].map((name) =>
         Number.parseInt((colours.get(name) ?? '').slice(at, at + 2), 16),
       ) as [number, number]
       return Math.round(over * tint + under * (1 - tint))
@@ -58,7 +58,7 @@ describe.each(['light', 'dark', 'sepia'])('an uncertain word in the %s theme', (
         .padStart(2, '0')
     })
     expect(contrast(colours.get('ink') ?? '', `#${channels.join('')}`)).toBeGreaterThanOrEqual(7)
-    expect(contrast(colours.get('info') ?? '', colours.get(ground) ?? '')).toBeGreaterThanOrEqual(3)
+    expect(contrast(colours.get('info') ?? '', colours.get(background) ?? '')).toBeGreaterThanOrEqual(3)
   })
 })
 

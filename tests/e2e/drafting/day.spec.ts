@@ -46,14 +46,14 @@ const texts = {
 /** With `TSUGI_SOAK` also the other pairs of language and hand are played, and every format is written. */
 const isLong = process.env.TSUGI_SOAK !== undefined
 const formats: ExportFormat[] = ['txt', 'md', 'docx', 'epub']
-const walks: [Language, Hand['way'], ExportFormat[]][] = [
+const walks: [Language, Hand['device'], ExportFormat[]][] = [
   ['ja', 'keyboard', isLong ? formats : ['docx']],
   ['en', 'mouse', isLong ? formats : ['epub']],
 ]
 if (isLong) walks.push(['ja', 'mouse', formats], ['en', 'keyboard', formats])
 
-for (const [language, way, formats] of walks) {
-  test(`a day of writing in ${language}, by ${way} alone`, async ({ openAppWindow }) => {
+for (const [language, device, formats] of walks) {
+  test(`a day of writing in ${language}, by ${device} alone`, async ({ openAppWindow }) => {
     const t = createTranslate(language)
     const told = texts[language]
     const answers = [told.idea, ...told.takes]
@@ -64,8 +64,8 @@ for (const [language, way, formats] of walks) {
     const { appWindow, client, onDisk, generated } = open
     const { page, press } = { page: appWindow.page, press: (keys: string) => appWindow.press(keys) }
     await client['settings.update']({ patch: { language } })
-    const hand = handOf(page, way, t)
-    const byKeys = way === 'keyboard'
+    const hand = handOf(page, device, t)
+    const byKeys = device === 'keyboard'
     const editor = page.getByRole('textbox', { name: t('editor.document') })
     await expect(editor).toBeFocused()
     const idle = () => expect(page.getByRole('button', { name: t('action.stop') })).toHaveCount(0)

@@ -31,14 +31,14 @@ const texts = {
 }
 
 /** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
-const walks: [Language, Hand['way']][] = [
+const walks: [Language, Hand['device']][] = [
   ['ja', 'keyboard'],
   ['en', 'mouse'],
 ]
 if (process.env.TSUGI_SOAK !== undefined) walks.push(['ja', 'mouse'], ['en', 'keyboard'])
 
-for (const [language, way] of walks) {
-  test(`facts are asked, found and checked by ${way} in ${language}, also where there are none, stopped, and without a model`, async ({
+for (const [language, device] of walks) {
+  test(`facts are asked, found and checked by ${device} in ${language}, also where there are none, stopped, and without a model`, async ({
     openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
@@ -54,11 +54,11 @@ for (const [language, way] of walks) {
     })
     const { page } = appWindow
     await client['settings.update']({ patch: { language } })
-    const hand = handOf(page, way, t)
+    const hand = handOf(page, device, t)
     const dialog = page.getByRole('dialog')
     const status = dialog.getByRole('status').first()
     const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
-    const look = (name: string) => shoot(page, `${name}-${language}`)
+    const picture = (name: string) => shoot(page, `${name}-${language}`)
     /** The dialog is closed, and the caret stands in the line. */
     const isAt = async (line: string) => {
       await expect(dialog).toHaveCount(0)
@@ -76,11 +76,11 @@ for (const [language, way] of walks) {
       await page.keyboard.insertText(told.foreign)
       await hand.act(button(t('ask.send')))
       await expect(status).toHaveText(t('ask.nothing'))
-      await look('ask-nothing')
+      await picture('ask-nothing')
       await hand.fill(dialog.getByLabel(t('ask.question')), told.question)
       await page.keyboard.press('Enter')
       await expect(status).toHaveText(t('ask.found', { count: 1 }))
-      await look('ask')
+      await picture('ask')
     })
 
     await test.step('the model answers from the places: stopped, without an answer, with one', async () => {
@@ -98,7 +98,7 @@ for (const [language, way] of walks) {
       await hand.act(button(t('ask.modelAgain')))
       await expect(state).toHaveText(t('ask.modelDone', { count: 1 }))
       await expect(answer).toContainText(told.said.slice(0, 6))
-      await look('ask-model')
+      await picture('ask-model')
       const place = button(new RegExp(t('ask.place', { name: '001', line: 2 })))
       await hand.act(button(t('ask.placeNumber', { nth: 1 })))
       await expect(place).toBeFocused()
@@ -116,7 +116,7 @@ for (const [language, way] of walks) {
       await hand.fill(dialog.getByLabel(t('mentions.keys')), told.name)
       await page.keyboard.press('Enter')
       await expect(status).toHaveText(t('mentions.found', { count: 1, chapters: 1 }))
-      await look('mentions')
+      await picture('mentions')
       await hand.act(button(new RegExp(t('ask.place', { name: '001', line: 3 }))))
       await isAt(told.name)
     })
@@ -128,12 +128,12 @@ for (const [language, way] of walks) {
       await expect(status).toHaveText(t('check.running', { nth: 1, total: 1, name: told.name }))
       await hand.act(button(t('editor.stop')))
       await expect(status).toHaveText(t('check.stopped', { count: 0 }))
-      await look('check-stopped')
+      await picture('check-stopped')
       await hand.act(button(t('check.again')))
       await expect(status).toHaveText(t('check.found', { count: 1 }))
       await expect(dialog.getByText(told.answer.reason)).toBeVisible()
       await expect(dialog.locator('mark')).toHaveText([told.answer.text, told.answer.entry])
-      await look('check')
+      await picture('check')
       await hand.act(button(new RegExp(t('ask.place', { name: told.name, line: 5 }))))
       await isAt(told.answer.entry)
       await page.keyboard.type('2')
@@ -146,7 +146,7 @@ for (const [language, way] of walks) {
       await hand.command(t('command.check'))
       await hand.act(button(t('check.again')).or(button(t('check.start'))))
       await expect(dialog.getByRole('alert')).toBeVisible()
-      await look('check-no-model')
+      await picture('check-no-model')
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)
       await hand.command(t('command.workAsk'))

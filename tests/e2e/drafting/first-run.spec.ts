@@ -100,19 +100,19 @@ async function chooseModel(page: Page): Promise<void> {
 }
 
 /** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
-const walks: [Language, Hand['way']][] = [
+const walks: [Language, Hand['device']][] = [
   ['ja', 'keyboard'],
   ['en', 'mouse'],
 ]
 if (process.env.TSUGI_SOAK !== undefined) walks.push(['ja', 'mouse'], ['en', 'keyboard'])
 
-for (const [language, way] of walks) {
-  test.describe(`the first run in ${language}, by ${way} alone`, () => {
+for (const [language, device] of walks) {
+  test.describe(`the first run in ${language}, by ${device} alone`, () => {
     test.use({ language })
     test('a model, a new work, and what was written is continued', async ({ appWindow, home }) => {
       const { page } = appWindow
       const t = createTranslate(language)
-      const hand = handOf(page, way, t)
+      const hand = handOf(page, device, t)
       await hand.act(page.getByRole('button', { name: t('welcome.chooseModel'), exact: true }))
       const found = page.getByRole('region', { name: t('models.found') })
       const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
@@ -126,7 +126,7 @@ for (const [language, way] of walks) {
       const picker = page.getByRole('dialog', { name: t('picker.create-work') })
       await expect(picker.getByRole('textbox', { name: t('picker.create-work.name') })).toBeFocused()
       await page.keyboard.insertText('猫の話')
-      if (way === 'keyboard') await page.keyboard.press('Enter')
+      if (device === 'keyboard') await page.keyboard.press('Enter')
       else await picker.getByRole('button', { name: t('picker.create-work.finish'), exact: true }).click()
 
       await expect(page.getByRole('textbox', { name: t('editor.document') })).toBeFocused()
@@ -134,11 +134,11 @@ for (const [language, way] of walks) {
       const title = page.getByRole('textbox', { name: t('details.title'), exact: true })
       await expect(title).toHaveAttribute('placeholder', '猫の話')
       await page.keyboard.insertText('吾輩は')
-      if (way === 'keyboard') await page.keyboard.press('Control+Enter')
+      if (device === 'keyboard') await page.keyboard.press('Control+Enter')
       else await hand.act(page.getByRole('button', { name: t('draftMode.generate.start') }))
       await expect(page.locator('.cm-pending')).toHaveText(/./)
       await expect(page.locator('.cm-pendingHint[data-keys=Tab]')).toBeVisible()
-      if (way === 'keyboard') await page.keyboard.press('Tab')
+      if (device === 'keyboard') await page.keyboard.press('Tab')
       else await page.locator('.cm-pendingHint[data-keys=Tab]').click()
       const root = join(home, '猫の話')
       await expect.poll(() => textsIn(root).catch(() => '')).toMatch(/^吾輩は./)

@@ -9,14 +9,14 @@ import { test } from '../support/worker-test.ts'
 
 const requests = { ja: 'メモを作ってください', en: 'Please make a note' }
 /** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
-const walks: [Language, Hand['way']][] = [
+const walks: [Language, Hand['device']][] = [
   ['ja', 'mouse'],
   ['en', 'keyboard'],
 ]
 if (process.env.TSUGI_SOAK !== undefined) walks.push(['ja', 'keyboard'], ['en', 'mouse'])
 
-for (const [language, way] of walks)
-  test(`a newcomer writes and works on code, in ${language}, by ${way} alone`, async ({ page }) => {
+for (const [language, device] of walks)
+  test(`a newcomer writes and works on code, in ${language}, by ${device} alone`, async ({ page }) => {
     const home = await temporaryFolder('home')
     const project = join(home, 'parser')
     await mkdir(project, { recursive: true })
@@ -28,13 +28,13 @@ for (const [language, way] of walks)
       args: ['--no-model', '--lang', language],
     })
     const t = createTranslate(language)
-    const hand = handOf(page, way, t)
+    const hand = handOf(page, device, t)
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const dialog = page.getByRole('dialog')
     const hint = (part: string) => page.locator(`${part} .cm-pendingHint[data-keys=Tab]`)
     const accept = async (part: string) => {
       await expect(hint(part)).toBeVisible()
-      if (way === 'keyboard') await page.keyboard.press('Tab')
+      if (device === 'keyboard') await page.keyboard.press('Tab')
       else await hint(part).click()
     }
     try {
@@ -61,27 +61,27 @@ for (const [language, way] of walks)
         await hand.act(button(t('welcome.sample')))
         const text = page.getByRole('textbox', { name: t('editor.document') })
         await expect(text).toBeFocused()
-        if (way === 'keyboard') await page.keyboard.press('Control+Enter')
+        if (device === 'keyboard') await page.keyboard.press('Control+Enter')
         else await hand.act(page.getByRole('button', { name: t('draftMode.generate.start') }))
         // The demo takes its time over a whole page.
         await expect(page.locator('.cm-pending')).toHaveText(/.{20}/)
-        if (way === 'keyboard') await page.keyboard.press('Escape')
+        if (device === 'keyboard') await page.keyboard.press('Escape')
         else await hand.act(page.getByRole('contentinfo').getByRole('button', { name: t('action.stop') }))
         await expect(button(t('action.stop'))).toHaveCount(0)
         const offered = (await page.locator('.cm-pending').allTextContents()).join('').trim()
         // Tab is the text's own only after a key or a click in it.
-        if (way === 'keyboard') await page.keyboard.press('Control+End')
+        if (device === 'keyboard') await page.keyboard.press('Control+End')
         await accept('.manuscript')
         const sample = join(host.dataDir, 'samples', language)
         await expect.poll(() => textsIn(sample)).toContain(offered.slice(0, 12))
-        if (way === 'keyboard') return
+        if (device === 'keyboard') return
         await page.getByRole('tab', { name: t('tab.takes'), exact: true }).click()
         const takes = page.getByRole('list', { name: t('tab.takes') }).getByRole('listitem')
         await expect(takes.first()).toContainText(t('model.demoShort'))
       })
 
       await test.step('a folder of code opens as a project', async () => {
-        if (way === 'keyboard') await page.keyboard.press('Control+o')
+        if (device === 'keyboard') await page.keyboard.press('Control+o')
         else await hand.act(button(t('welcome.openFolder')))
         await expect(dialog.getByRole('option', { name: 'parser' })).toBeVisible()
         await hand.fill(dialog.getByRole('textbox', { name: t('picker.path') }), project)
@@ -111,7 +111,7 @@ for (const [language, way] of walks)
         await hand.act(dialog.getByRole('button', { name: t('undo.go'), exact: true }))
         await expect.poll(async () => (await readdir(project)).sort()).toEqual(['README.md', 'package.json'])
         await expect(dialog).toHaveCount(0)
-        if (way === 'keyboard') return
+        if (device === 'keyboard') return
         await page.getByRole('radio', { name: t('view.manuscript'), exact: true }).click()
         await expect(page.getByRole('navigation', { name: t('files.label') })).toContainText('README')
         await page.getByRole('radio', { name: t('view.session'), exact: true }).click()

@@ -108,13 +108,13 @@ test('Ctrl+→ takes a word at a time; Enter then sends what was taken, and only
   const ghost = new GhostPage(session)
   await ghost.open()
   await ghost.offer('run the tests now')
-  for (const [taken, rest] of [
+  for (const [accepted, rest] of [
     ['run', ' the tests now'],
     ['run the', ' tests now'],
   ] as const) {
     await page.keyboard.press('Control+ArrowRight')
     await expect(ghost.text).toHaveText(rest, { useInnerText: true })
-    await expect(session.box).toHaveText(`${taken}${rest}`)
+    await expect(session.box).toHaveText(`${accepted}${rest}`)
   }
   // The first word decides, and it is told once.
   expect(await ghost.outcomes(1)).toMatchObject([{ outcome: 'accepted', method: 'right' }])
@@ -154,7 +154,7 @@ test('Ctrl+→ takes a word at a time; Enter then sends what was taken, and only
 test('typing, pasting and Esc go on without it, and it does not come back', async ({ session, page }) => {
   const ghost = new GhostPage(session)
   await ghost.open()
-  const ways: [string, () => Promise<void>, string][] = [
+  const exits: [string, () => Promise<void>, string][] = [
     ['typing', () => page.keyboard.type('x'), 'x'],
     ['an earlier message', () => page.keyboard.press('ArrowUp'), '直してください'],
     [
@@ -169,7 +169,7 @@ test('typing, pasting and Esc go on without it, and it does not come back', asyn
       '貼った',
     ],
   ]
-  for (const [name, go, left] of ways) {
+  for (const [name, go, left] of exits) {
     await test.step(name, async () => {
       await ghost.offer(words)
       await go()

@@ -188,14 +188,14 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText(
       '「速い」には尋ねません',
     )
-    const ahead = dialog.getByLabel('先回りに使うモデル')
-    await ahead.selectOption('速い')
+    const model = dialog.getByLabel('先回りに使うモデル')
+    await model.selectOption('速い')
     await expect
       .poll(() => client['settings.get']({}))
       .toMatchObject({ speculationRole: 'speculation', speculationProfileId: 'quick' })
     await client['settings.update']({ patch: { speculationProfileId: null } })
     await expect(dialog).toContainText('先回り用に選んだモデルは削除されました')
-    await ahead.selectOption('使用中のモデル')
+    await model.selectOption('使用中のモデル')
     await expect(dialog).not.toContainText('先回り用に選んだモデルは削除されました')
     await closeSettings(room)
 

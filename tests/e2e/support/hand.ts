@@ -3,7 +3,7 @@ import type { Translate } from '../../../src/shared/i18n/translate.ts'
 
 /** A user who works by mouse, or by keyboard alone. Text is typed in both cases. */
 export type Hand = {
-  way: 'mouse' | 'keyboard'
+  device: 'mouse' | 'keyboard'
   /** Presses a button, or chooses one of a few. */
   act(target: Locator): Promise<void>
   focus(target: Locator): Promise<void>
@@ -19,22 +19,22 @@ export type Hand = {
 
 const limitSteps = 120
 
-export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
+export function handOf(page: Page, device: Hand['device'], t: Translate): Hand {
   const { keyboard } = page
 
   async function focus(target: Locator): Promise<void> {
-    if (way === 'mouse') await target.click()
+    if (device === 'mouse') await target.click()
     else await reach(page, target)
   }
 
   async function act(target: Locator): Promise<void> {
     await expect(target).toBeEnabled()
     await focus(target)
-    if (way === 'keyboard') await keyboard.press('Enter')
+    if (device === 'keyboard') await keyboard.press('Enter')
   }
 
   return {
-    way,
+    device,
     act,
     focus,
     async fill(field, text) {
@@ -43,14 +43,14 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
       await keyboard.insertText(text)
     },
     async command(name) {
-      if (way === 'mouse') await page.locator('.header-palette').click()
+      if (device === 'mouse') await page.locator('.header-palette').click()
       else await keyboard.press('Control+Alt+p')
       await expect(page.getByPlaceholder(t('palette.placeholder'))).toBeFocused()
       await keyboard.insertText(name)
       const option = page.getByRole('option', { name }).first()
       // The list is narrowed down a moment later, and its rows move.
       await expect(option).toHaveAttribute('aria-selected', 'true')
-      if (way === 'mouse') return option.click()
+      if (device === 'mouse') return option.click()
       await keyboard.press('Enter')
     },
     async choose(menu, item) {

@@ -67,7 +67,7 @@ export type StageOptions = {
   revalidate?: (call: PreparedCall) => string | null
   isTrusted?: () => boolean
   /** The check of consent lasts until this promise resolves. */
-  looksUntil?: Promise<void>
+  checksUntil?: Promise<void>
   /** Before every request the prompt is compacted to this many of 100 tokens. */
   compactsTo?: number
   /** The model's answers carry their own decisions. */
@@ -300,7 +300,7 @@ function prepared(raw: RawCall, ran: string[], { run, reopened }: StageOptions):
 
 /** Grants, or opens one gate over everything that needs a question. */
 function scriptedConsent(
-  { isGated = () => false, asksOutside = false, looksUntil, revalidate }: StageOptions,
+  { isGated = () => false, asksOutside = false, checksUntil, revalidate }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
   withdrawn: string[],
 ): ConsentGates {
@@ -326,7 +326,7 @@ function scriptedConsent(
   })
   return {
     async ask({ mode }, calls) {
-      await looksUntil
+      await checksUntil
       const asked = calls.filter((call) => isGated(call, mode))
       const gateId = `gate-${gates.size + 1}`
       if (asked.length > 0) gates.set(gateId, asked)

@@ -120,16 +120,16 @@ export async function assessCall(
     case 'command': {
       // For commands, an added folder that is not trusted lies outside.
       const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)
-      const look = await assessCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
+      const command = await assessCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
       const printed = (facts.secrets ?? []).map((detail): RiskReason => ({ code: 'secret', detail }))
-      const [layers, ...others] = look.toAllow ?? []
+      const [layers, ...others] = command.toAllow ?? []
       const words = layers?.at(-1)
       const pattern = words === undefined || others.length > 0 ? null : patternOf(words, deps.lists)
       return {
         ...bare,
-        ...look,
-        reasons: [...look.reasons, ...printed],
-        subject: { kind: 'command', ...look },
+        ...command,
+        reasons: [...command.reasons, ...printed],
+        subject: { kind: 'command', ...command },
         patterns: pattern === null ? [] : [pattern],
       }
     }

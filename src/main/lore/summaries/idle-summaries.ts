@@ -11,7 +11,7 @@ import { undefinedIfUnread } from '../material-files.ts'
 import type { SummaryService } from './summary-service.ts'
 
 /** Interval between two checks of whether the model is in use. Units: ms. */
-const lookMs = 10_000
+const checkIntervalMs = 10_000
 /** Time for which the model was not in use and an episode not changed before it is summarised. Units: ms. */
 export const idleMs = 120_000
 /** Pause after a failure, and after there was nothing to do. Units: ms. */
@@ -83,14 +83,14 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
 
     while (begun.has(workId)) {
       yield* changed(state('elsewhere'))
-      await delay(clock, lookMs, signal)
+      await delay(clock, checkIntervalMs, signal)
     }
     begun.add(workId)
     try {
       let idleSince = clock.now()
       yield* changed(state('waiting'))
       for (;;) {
-        await delay(clock, lookMs, signal)
+        await delay(clock, checkIntervalMs, signal)
         try {
           const model = await deps.activeModel(signal, 'main', 'background')
           const reason = hindrance(model)

@@ -18,8 +18,8 @@ export const usualAddresses: readonly string[] = [
   .filter((port) => port !== null)
   .map((port) => `http://127.0.0.1:${port}`)
 
-const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
-const lookMs = 3_000
+const lookupTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
+const limitLookupMs = 3_000
 /** Deep enough for `models/author/name/file.gguf`. */
 const deepestFolder = 3
 const mostFiles = 200
@@ -56,9 +56,9 @@ export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promis
 /** Returns the model server at this address; null for anything else. */
 async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
   const limit = new SilenceWatch(clock, signal)
-  limit.expect('first-token', lookMs)
+  limit.expect('first-token', limitLookupMs)
   try {
-    const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
+    const server = { clock, address, timeouts: lookupTimeouts, key: async () => undefined }
     const found = await identifyServer(server, limit.signal)
     // Any server of OpenAI's API may ask for a key; only a llama-server can be recognised without one.
     const isModelServer =

@@ -33,17 +33,17 @@ describe('a session that is closed while it works', () => {
 
 describe('a stop while consent is being looked into', () => {
   it('leaves no gate behind that nobody can answer', async () => {
-    let look = (): void => undefined
-    const looksUntil = new Promise<void>((resolve) => {
-      look = resolve
+    let finishCheck = (): void => undefined
+    const checksUntil = new Promise<void>((resolve) => {
+      finishCheck = resolve
     })
-    const stage = setStage({ isGated: () => true, looksUntil })
+    const stage = setStage({ isGated: () => true, checksUntil })
     stage.play(plan, { calls: [{ name: 'read', args: 'secret' }] })
     stage.say('go')
     await eventually(() => expect(stage.session.state.calls).toHaveLength(1))
     expect(stage.session.state.gates).toEqual([])
     stage.runner.stop()
-    look()
+    finishCheck()
     await stage.idle()
     expect(stage.session.state.gates).toEqual([])
     expect(stage.withdrawn).toEqual(['gate-1'])
@@ -55,17 +55,17 @@ describe('a mode that is changed while consent is being looked into', () => {
     ['full', 'ask', [], ['gate-1']],
     ['ask', 'full', ['a'], []],
   ] as const)('from %s to %s: the new one counts', async (before, after, ran, open) => {
-    let look = (): void => undefined
-    const looksUntil = new Promise<void>((resolve) => {
-      look = resolve
+    let finishCheck = (): void => undefined
+    const checksUntil = new Promise<void>((resolve) => {
+      finishCheck = resolve
     })
-    const stage = setStage({ isGated: (_call, mode) => mode === 'ask', looksUntil })
+    const stage = setStage({ isGated: (_call, mode) => mode === 'ask', checksUntil })
     stage.runner.dispatch({ type: 'user.mode', mode: before })
     stage.play(plan, { calls: [{ name: 'read', args: 'a' }] }, { say: [] })
     stage.say('go')
     await eventually(() => expect(stage.session.state.calls).toMatchObject([{ stage: 'asked' }]))
     stage.runner.dispatch({ type: 'user.mode', mode: after })
-    look()
+    finishCheck()
     await stage.idle()
     expect(stage.ran).toEqual(ran)
     expect(stage.session.state.gates.map(({ gateId }) => gateId)).toEqual(open)

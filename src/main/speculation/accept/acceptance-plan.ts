@@ -39,7 +39,7 @@ export type AcceptancePlan = {
 /** What an acceptance would do with one file. */
 type Part = { wanted?: WantedFile; conflict?: SpeculationConflict; merged?: string; kept?: string }
 
-type Look = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }
+type FileComparison = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }
 
 /**
  * Compares the changes of a speculation with the disk as it is now.
@@ -100,11 +100,11 @@ async function changedReads(
 ): Promise<string[]> {
   const written = new Set(files.map(({ path }) => path))
   const reads = [...overlay.reads()].filter(([path]) => !written.has(path))
-  const looks = await mapTogether(reads, async ([path, hash]) => {
+  const changed = await mapTogether(reads, async ([path, hash]) => {
     const now = await folder.look(path)
     return now.kind === 'file' && now.hash === hash ? [] : [path]
   })
-  return looks.flat()
+  return changed.flat()
 }
 
 /** Plans one file. Returns nothing where it has the wanted content already. */
@@ -117,15 +117,15 @@ async function partOf(
   const { path, baseHash, newBytes, mode, ignoredTop } = file
   const now = await folder.look(path)
   const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
-  const look = { file, now, hash, bytes }
+  const compared = { file, now, hash, bytes }
   const decision = decided.find((one) => one.path === path && one.currentHash === hash)
-  if (ignoredTop !== null) return ignoredPart(folder, texts, { ...look, ignoredTop, decision })
+  if (ignoredTop !== null) return ignoredPart(folder, texts, { ...compared, ignoredTop, decision })
   const isThere = now.kind === 'file' || now.kind === 'none'
   const isModeAlone = bytes !== null && mode !== null && baseHash !== null
   if (isThere && hash === hashOf(newBytes) && !isModeAlone) return {}
   if (decision?.take === 'keep') return { kept: path }
   const isClean = isThere && hash === baseHash
-  const wanted = isClean ? { newBytes } : isThere && decision ? resultOf(texts, look, decision) : null
+  const wanted = isClean ? { newBytes } : isThere && decision ? resultOf(texts, compared, decision) : null
   if (wanted === null) return { conflict: conflictOf(texts, file, now) }
   const merged = !isClean && decision?.take === 'text' ? { merged: path } : {}
   if (hashOf(wanted.newBytes) === hash && !isModeAlone) return merged
@@ -147,9 +147,9 @@ async function partOf(
 async function ignoredPart(
   folder: WritableFolder,
   texts: FileTexts,
-  look: Look & { ignoredTop: string; decision: MergedFile | undefined },
+  compared: FileComparison & { ignoredTop: string; decision: MergedFile | undefined },
 ): Promise<Part> {
-  const { file, now, hash, bytes, ignoredTop, decision } = look
+  const { file, now, hash, bytes, ignoredTop, decision } = compared
   const { path, newBytes, mode } = file
   const isThere = now.kind === 'file' || now.kind === 'none'
   if (isThere && hash === hashOf(newBytes) && mode === null) return {}
@@ -167,7 +167,7 @@ function isIgnored({ ignoredTop }: WantedFile): boolean {
 /** Returns the decided content; null where no version's encoding has its characters: then the user is asked again. */
 function resultOf(
   texts: FileTexts,
-  { file, bytes }: Look,
+  { file, bytes }: FileComparison,
   { take, text }: MergedFile,
 ): { newBytes: Uint8Array | null } | null {
   if (take === 'speculated' || text === null) return { newBytes: take === 'text' ? null : file.newBytes }

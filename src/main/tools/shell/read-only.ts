@@ -87,8 +87,8 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
     const { skipsBinary = false } = found
     const readsLinks = found.readsFound === true || found.readsLinks === true
     for (const path of paths) {
-      const ways = { isDeep, followsLinks, readsLinks, hidden, readsIgnored, named, skipsBinary }
-      const operand = operandOf(command, path, { reads: how, ...ways })
+      const traits = { isDeep, followsLinks, readsLinks, hidden, readsIgnored, named, skipsBinary }
+      const operand = operandOf(command, path, { reads: how, ...traits })
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal
       reads.operands.push(operand)

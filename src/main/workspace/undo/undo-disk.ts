@@ -7,8 +7,8 @@ import { resolveInside } from '../../platform/files/real-path.ts'
 import { entryAt } from '../entries/place-entry.ts'
 import type { TurnUndoDeps } from './turn-undo.ts'
 
-const limitLooks = 50_000
-const looksAtOnce = 500
+const limitPaths = 50_000
+const pathsAtOnce = 500
 const listingMs = 5_000
 
 /** Returns what an undo sees of the disk. Unsaved text of an open document is saved before its file is read. */
@@ -36,10 +36,10 @@ export function undoDisk(deps: {
     /** Returns no file of a folder that is too large, or does not answer. */
     async withContent(root, bytes) {
       const paths = await listFiles(root, AbortSignal.timeout(listingMs)).catch(() => [])
-      if (paths.length > limitLooks) return []
+      if (paths.length > limitPaths) return []
       const found: string[] = []
-      for (let from = 0; from < paths.length; from += looksAtOnce) {
-        const some = paths.slice(from, from + looksAtOnce)
+      for (let from = 0; from < paths.length; from += pathsAtOnce) {
+        const some = paths.slice(from, from + pathsAtOnce)
         const stats = await disk.lstatAll(some.map((path) => join(root, path)))
         for (const [index, path] of some.entries()) {
           if (!stats[index]?.isFile() || stats[index].size !== bytes.length) continue

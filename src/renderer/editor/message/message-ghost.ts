@@ -53,22 +53,22 @@ export function firstWord(text: string): string {
 }
 
 class AsideWidget extends WidgetType {
-  readonly look: 'cm-ghost' | 'cm-placeholder'
+  readonly className: 'cm-ghost' | 'cm-placeholder'
   readonly text: string
 
-  constructor(look: AsideWidget['look'], text: string) {
+  constructor(className: AsideWidget['className'], text: string) {
     super()
-    this.look = look
+    this.className = className
     this.text = text
   }
 
   override eq(other: AsideWidget): boolean {
-    return other.look === this.look && other.text === this.text
+    return other.className === this.className && other.text === this.text
   }
 
   override toDOM(): HTMLElement {
     const aside = document.createElement('span')
-    aside.className = this.look
+    aside.className = this.className
     aside.textContent = this.text
     // Screen readers get it from the box's attributes and hint: as text it would be taken for the message.
     aside.setAttribute('aria-hidden', 'true')
@@ -82,8 +82,8 @@ class AsideWidget extends WidgetType {
 
 /** The ghost, or the placeholder where there is none. `hintId`: the element that says how the ghost is accepted. */
 export function ghostOrPlaceholder(labels: { placeholder: string; hintId: string }): Extension {
-  const aside = (look: AsideWidget['look'], text: string, at: number) =>
-    Decoration.set(Decoration.widget({ widget: new AsideWidget(look, text), side: 1 }).range(at))
+  const aside = (className: AsideWidget['className'], text: string, at: number) =>
+    Decoration.set(Decoration.widget({ widget: new AsideWidget(className, text), side: 1 }).range(at))
   const placeholder = aside('cm-placeholder', labels.placeholder, 0)
   return [
     ghostField,

@@ -50,7 +50,7 @@ export function createModelsSlice(context: SliceContext) {
     await get().models.discover()
   }
   /** True while discovery was requested and not answered: a lost connection gives no answer. */
-  let isLookOpen = false
+  let needsDiscovery = false
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
   const presetOfWork = () => get().workSettings.value.samplerPresetId
   const replaceOfModel = async (presetId: string, nextId: string | undefined) => {
@@ -81,7 +81,7 @@ export function createModelsSlice(context: SliceContext) {
       )
     },
     async load() {
-      if (isLookOpen && !get().models.isDiscovering) void get().models.discover()
+      if (needsDiscovery && !get().models.isDiscovering) void get().models.discover()
       await attempt(() =>
         Promise.all([
           loadPresets(),
@@ -91,9 +91,9 @@ export function createModelsSlice(context: SliceContext) {
     },
     async discover() {
       patch('models', { isDiscovering: true })
-      isLookOpen = true
+      needsDiscovery = true
       const answer = await attempt(() => client['model.discover']({}))
-      isLookOpen = answer === null && get().models.error?.code === 'rpc/closed'
+      needsDiscovery = answer === null && get().models.error?.code === 'rpc/closed'
       patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
     },
     async addFolder(path: string) {

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal } from './read-options.ts'
 import { isReadOnlySed } from './sed-script.ts'
 
 /** A further check of words that the command's rule has accepted. */
-type Look = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
+type WordCheck = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
 
 /** Short version options, of programs whose version does not depend on files in the folder. */
 const shortVersion: ReadonlyMap<string, readonly string[]> = new Map([
@@ -19,7 +19,7 @@ const shortVersion: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** The checks by name; that of git is in `git-command.ts`. */
-const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
+const checks: Record<Exclude<SpecialCheck, 'git'>, WordCheck> = {
   awk: checkAwk,
   command: (ruled) => {
     const [option, ...names] = texts(ruled.operands)
@@ -53,7 +53,7 @@ export function checkCommand(
 ): CommandReads | Refusal {
   const ruled = ruledWords(rule, words)
   if (isRefusal(ruled) || rule.check === undefined || rule.check === 'git') return ruled
-  return looks[rule.check](ruled, name, rules)
+  return checks[rule.check](ruled, name, rules)
 }
 
 /** Accepts a search command with any number of file operands, without options that write and without its own check. */
