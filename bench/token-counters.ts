@@ -7,6 +7,7 @@ import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import type { ModelClient } from '../src/main/models/client/model-client.ts'
 import { controlStringsOf } from '../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../src/main/models/completion/request-queue.ts'
 import { createEmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
 import { createKoboldClient } from '../src/main/models/kobold/kobold-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
@@ -48,7 +49,7 @@ export async function httpCounter({ name, file }: ModelFile): Promise<CounterMet
   const clientAt = (address: string) => {
     const options = { address, timeouts: defaultTimeouts, template, contextTokens: undefined }
     return createKoboldClient(
-      { clock, random },
+      { clock, random, queue: new RequestQueue() },
       { ...options, controls: controlStringsOf([]), key: async () => undefined },
     )
   }

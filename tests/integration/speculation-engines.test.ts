@@ -1,9 +1,11 @@
 /** The cost of a speculation for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
+
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { unheard } from '../../src/main/agent/model/background-requests.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../../src/main/models/completion/request-queue.ts'
 import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { createKoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
@@ -78,7 +80,7 @@ it('KoboldCpp shares the conversation with a run ahead, and with what follows it
   const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
   onTestFinished(() => kobold.close())
   const client = createKoboldClient(
-    { clock: systemClock, random: systemRandom },
+    { clock: systemClock, random: systemRandom, queue: new RequestQueue() },
     {
       address: kobold.address,
       timeouts: { connectMs: 10_000, firstTokenMs: 60_000, idleMs: 60_000 },

@@ -170,6 +170,19 @@ describe('a draft', () => {
     expect(preview.reusableTokens).toBe(preview.totalTokens - 1)
   })
 
+  it('says that all is read anew where the only slot of the server has read something else since', async () => {
+    const rig = draftRig()
+    rig.lastRead = ''
+    const reusable = async () => (await rig.drafts.preview(request(rig.workId), never)).reusableTokens
+    expect(await reusable()).toBeNull()
+    await rig.ended(await rig.start())
+    rig.lastRead = `${promptText(rig.sent[0]?.prompt ?? '')}続き。`
+    expect(await reusable()).toBeGreaterThan(50)
+    // An idea of this work, an answer about it, or a page of another one.
+    rig.lastRead = '小説のアイデアを考えてください。'
+    expect(await reusable()).toBe(0)
+  })
+
   it('says how fast the model read, to a window that has seen no run', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: '一。\n'.repeat(50) }]

@@ -220,7 +220,9 @@ export function createDraftService(deps: DraftDeps) {
   }
 
   function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
-    return pages.estimate(readKey(prepared), prepared.model.profile.id, joinParts(prompt.parts), totalTokens)
+    const { profile, client } = prepared.model
+    const text = joinParts(prompt.parts)
+    return pages.estimate(readKey(prepared), profile.id, text, totalTokens, client.lastRead)
   }
 
   async function begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft> {
@@ -244,6 +246,7 @@ export function createDraftService(deps: DraftDeps) {
     }
     deps.runs.start(run, async (report, stop) => {
       let prompt = ''
+      let lastRead: string | undefined
       const outcome = await writeDraft({
         deps,
         prepared,
@@ -262,12 +265,15 @@ export function createDraftService(deps: DraftDeps) {
           }
           return draft.fitted
         },
-        unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
+        unread(fitted) {
+          lastRead = prepared.model.client.lastRead
+          return fitted.totalTokens - (reusable(prepared, fitted) ?? 0)
+        },
         speeds: readSpeeds,
         signal: stop,
       }).finally(fitting.resolve)
       const { text: answer, figures } = report.run
-      pages.remember(readKey(prepared), prepared.model.profile.id, { prompt, answer, figures })
+      pages.remember(readKey(prepared), prepared.model.profile.id, { prompt, answer, figures, lastRead })
       return outcome
     })
     return { run, draft, fitted: fitting.promise }

@@ -110,3 +110,14 @@ it('keeps the last page where a run was stopped before it had a prompt', () => {
   reuse.remember('w', 'p', read('', null))
   expect(reuse.estimate('w', 'p', page(0, 55), 1100)).toBeGreaterThan(950)
 })
+
+it('reads everything again where something else was read last, and learns nothing from that', () => {
+  const reuse = createPageReuse()
+  expect(reuse.estimate('w', 'p', page(0, 50), 1000, '')).toBeNull()
+  reuse.remember('w', 'p', read(page(0, 50), 0))
+  expect(reuse.estimate('w', 'p', page(0, 55), 1100, page(0, 50) + answer)).toBeGreaterThan(950)
+  expect(reuse.estimate('w', 'p', page(0, 55), 1100, '別の会話の全体。')).toBe(0)
+  for (const from of [10, 20, 30])
+    reuse.remember('w', 'p', { ...read(page(from, from + 50), 0), lastRead: '別の会話の全体。' })
+  expect(reuse.readsAgain('p')).toBe(false)
+})

@@ -47,20 +47,26 @@ const tellingShare = 0.3
 const judgedPages = 2
 
 /**
- * Estimates how much of a page's prompt a model need not read again.
+ * Estimates how much of a page's prompt a model need not read again: by what its server read last, else by the last page
+ * of the work. `lastRead`: as `ModelClient.lastRead`, before this prompt was sent.
  *
  * Shape: `readAgain` has, by profile, how many pages in a row its server read again behind a beginning that was cut, up
  * to the number that is judged by; 0: it was seen to keep what stands there, as KoboldCpp can.
  */
 export function createPageReuse(readAgain: Measures = new Map()) {
-  /** The last prompt with its answer, by work and model. */
+  /** The last prompt with its answer, by work and model, for a server that does not tell what it read last. */
   const lastTexts = new Map<string, string>()
   return {
-    /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
-    estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
-      const last = lastTexts.get(key)
-      if (last === undefined) return null
-      const { shared, moved } = kept(prompt, last)
+    /** Returns the estimate by the shared characters; null before the first request. Units: tokens. */
+    estimate(
+      key: string,
+      profileId: string,
+      prompt: string,
+      totalTokens: number,
+      lastRead = lastTexts.get(key),
+    ): number | null {
+      if (!lastRead) return null
+      const { shared, moved } = kept(prompt, lastRead)
       const chars = readAgain.get(profileId) === 0 ? moved : shared
       return Math.floor((chars / prompt.length) * totalTokens)
     },
@@ -70,14 +76,19 @@ export function createPageReuse(readAgain: Measures = new Map()) {
     remember(
       key: string,
       profileId: string,
-      page: { prompt: string; answer: string; figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'> },
+      page: {
+        prompt: string
+        answer: string
+        figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'>
+        lastRead?: string | undefined
+      },
     ): void {
       const { prompt, answer, figures } = page
       if (prompt === '') return
-      const last = lastTexts.get(key)
+      const last = page.lastRead ?? lastTexts.get(key)
       lastTexts.set(key, prompt + answer)
       const { promptTokens, reusedTokens } = figures
-      if (last === undefined || promptTokens === null || reusedTokens === null) return
+      if (!last || promptTokens === null || reusedTokens === null) return
       const { shared, moved } = kept(prompt, last)
       if (moved - shared < prompt.length * tellingShare) return
       const reusedChars = (reusedTokens / promptTokens) * prompt.length

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import {
   defaultTimeouts,
   type ModelProfile,
-  type OpenaiProfile,
+  type ServedProfile,
 } from '../../shared/domain/model/model-profile.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import type { Deps } from '../deps.ts'
@@ -60,8 +60,10 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
   const queues = new Map<string, RequestQueue>()
 
   /** Slots of a llama-server share one cache, whatever the model: all running requests together must fit in it. */
-  function queueOf({ address, flavour, model }: OpenaiProfile): RequestQueue {
-    const place = JSON.stringify([new URL(address).host, flavour === 'llama.cpp' ? null : model])
+  function queueOf(profile: ServedProfile): RequestQueue {
+    const { address, backend } = profile
+    const model = backend === 'openai' && profile.flavour !== 'llama.cpp' ? profile.model : null
+    const place = JSON.stringify([new URL(address).host, model])
     const queue = queues.get(place) ?? new RequestQueue()
     queues.set(place, queue)
     return queue
@@ -94,7 +96,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       case 'demo':
         return createDemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
       default: {
-        const parts = { clock, random, template, controls, key }
+        const parts = { clock, random, queue: queueOf(profile), template, controls, key }
         return ownApis[profile.backend].createClient(parts, profile)
       }
     }

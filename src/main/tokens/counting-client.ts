@@ -58,6 +58,9 @@ export function withCountMemory(
     get isBusy() {
       return client.isBusy === true
     },
+    get lastRead() {
+      return client.lastRead
+    },
     ...(client.learn && { learn: (signal) => whileOpen(signal, async (until) => client.learn?.(until)) }),
     ...(client.findContinuation && { findContinuation: client.findContinuation.bind(client) }),
     ...(client.requestsAtOnce && { requestsAtOnce: client.requestsAtOnce.bind(client) }),

@@ -57,6 +57,8 @@ export type DraftRig = {
   nextWords: ModelClient['nextWords']
   /** How many requests the model serves at once; undefined: it does not say. */
   requestsAtOnce: ModelClient['requestsAtOnce']
+  /** What the model's server read last; undefined: it has several slots. */
+  lastRead: string | undefined
   /** The preset that the author chose for the work. */
   workSampler: string | null
   /** Texts that are one token of the model. */
@@ -118,6 +120,7 @@ export function draftRig(
     sent: [],
     nextWords: undefined,
     requestsAtOnce: undefined,
+    lastRead: undefined,
     ownTokens: [],
     workSampler: null,
     modelFound: Promise.resolve(),
@@ -226,6 +229,9 @@ export function draftRig(
         ...(rig.nextWords && { nextWords: rig.nextWords }),
         ...(rig.requestsAtOnce && { requestsAtOnce: rig.requestsAtOnce }),
         countTokens: options.canCount === false ? null : (prompt) => count(promptText(prompt)),
+        get lastRead() {
+          return rig.lastRead
+        },
         complete(request, signal) {
           rig.sent.push(request)
           return rig.answer(request, signal)

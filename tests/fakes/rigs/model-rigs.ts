@@ -47,7 +47,7 @@ function own(backend: keyof typeof ownApis) {
     const { timeouts, key } = common
     const settings = { id: 'own', name: 'Own', templateId: template.id, samplerPresetId: 'novel', timeouts }
     const client = ownApis[backend].createClient(
-      { clock, random, template, controls, key },
+      { clock, random, queue: new RequestQueue(), template, controls, key },
       { ...settings, ...fake.choice, hasKey: false },
     )
     return {

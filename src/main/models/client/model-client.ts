@@ -197,6 +197,11 @@ export type ModelClient = {
    * Errors: `model/…`, where the server does not answer.
    */
   readonly findContinuation?: (priority: Priority, signal: AbortSignal) => Promise<Continuation | null>
+  /**
+   * The prompt that the server's only cache read last, with its answer, whoever sent it; empty before the first request.
+   * Absent: the requests of others leave a page's cache as it is.
+   */
+  readonly lastRead?: string | undefined
   /** Lets the next request start an engine again that crashed. Absent: no crash keeps requests from being sent. */
   readonly revive?: () => void
   /** Name of the model that the server told last. Absent before the first time. */

@@ -3,13 +3,18 @@ import type { ServedChoice, ServedProfile } from '../../../shared/domain/model/m
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { ControlStrings } from '../completion/break-control-strings.ts'
+import type { RequestQueue } from '../completion/request-queue.ts'
 import type { ModelClient } from './model-client.ts'
 import type { ModelServer } from './server-http.ts'
 
-/** What the host gives to every client of a server. Shape: `controls` are the control strings of all templates. */
+/**
+ * What the host gives to every client of a server. Shape: `queue` is shared by all clients of this server; `controls`
+ * are the control strings of all templates.
+ */
 export type ClientParts = {
   clock: Clock
   random: Random
+  queue: RequestQueue
   template: TemplatePack
   controls: ControlStrings
   key: () => Promise<string | undefined>

@@ -267,7 +267,7 @@ it('on KoboldCpp what counts as one token is one', async () => {
   })
   const template = { id: 'p', name: 'p', wrapper: '{{inner}}', stops: [] }
   const client = createKoboldClient(
-    { clock: systemClock, random: systemRandom },
+    { clock: systemClock, random: systemRandom, queue: new RequestQueue() },
     { ...options, address: server.address, template: { ...template } as never },
   )
   closing.push(() => client.dispose())
@@ -306,7 +306,7 @@ describe('on KoboldCpp with the way back', () => {
     })
     const template = { id: 'p', name: 'p', wrapper: '{{inner}}', stops: [] }
     const client = createKoboldClient(
-      { clock: systemClock, random: systemRandom },
+      { clock: systemClock, random: systemRandom, queue: new RequestQueue() },
       { ...options, address: server.address, template: { ...template } as never },
     )
     closing.push(() => client.dispose())

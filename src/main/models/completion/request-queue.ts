@@ -1,5 +1,6 @@
 import type { CompletionRequest, ModelEvents, Priority } from '../client/model-client.ts'
 import { checkRequest } from './request-check.ts'
+import { PromptReuse } from './request-usage.ts'
 
 type Waiting = { priority: Priority; group: string | undefined; start: () => void }
 
@@ -9,6 +10,8 @@ type Waiting = { priority: Priority; group: string | undefined; start: () => voi
  * their caller has made sure that the server has room for all of them.
  */
 export class RequestQueue {
+  /** What the requests of this queue left in the server's cache. */
+  readonly reuse = new PromptReuse()
   #running = 0
   /** The group of the running requests. */
   #group: string | undefined

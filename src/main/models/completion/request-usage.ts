@@ -20,6 +20,11 @@ export function usageEvent(figures: Omit<ModelUsage, 'tokensPerSecond'>): {
 export class PromptReuse {
   #last = ''
 
+  /** The prompt that was read last, with its answer; empty before the first. */
+  get last(): string {
+    return this.#last
+  }
+
   estimate(prompt: string, promptTokens: number): number {
     if (prompt === '') return 0
     return Math.floor((sharedLength(prompt, this.#last) / prompt.length) * promptTokens)

@@ -15,7 +15,7 @@ import {
 } from '../client/model-client.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, RequestQueue } from '../completion/request-queue.ts'
-import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
+import { usageEvent } from '../completion/request-usage.ts'
 import { StopCutter } from '../completion/stop-cutter.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
 import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
@@ -111,7 +111,7 @@ export function createDemoClient(
   { scripts, language, template, contextTokens, tokenMs = usualTokenMs }: DemoClientOptions,
 ) {
   const queue = new RequestQueue()
-  const reuse = new PromptReuse()
+  const { reuse } = queue
 
   async function contextWindow(): Promise<ContextWindow> {
     if (contextTokens !== undefined) return { tokens: contextTokens, source: 'profile' }
@@ -203,6 +203,9 @@ export function createDemoClient(
     capabilities,
     get isBusy() {
       return queue.isBusy
+    },
+    get lastRead() {
+      return reuse.last
     },
     async describe() {
       return { modelName: 'demo', version: null, context: await contextWindow(), needsKey: false }

@@ -12,6 +12,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
 import { createKoboldClient, type KoboldClient } from './kobold-client.ts'
 
 const never = new AbortController().signal
@@ -35,10 +36,11 @@ async function serve(options: FakeKoboldOptions = {}): Promise<KoboldClient> {
 function client({
   key,
   contextTokens,
+  queue = new RequestQueue(),
   ...timeouts
-}: { key?: string; contextTokens?: number } & Partial<ModelTimeouts> = {}) {
+}: { key?: string; contextTokens?: number; queue?: RequestQueue } & Partial<ModelTimeouts> = {}) {
   const made = createKoboldClient(
-    { clock: systemClock, random: systemRandom },
+    { clock: systemClock, random: systemRandom, queue },
     {
       address: fake.address,
       controls: controlStringsOf([template]),
@@ -293,6 +295,16 @@ describe('KoboldClient', () => {
     const usage = second.events.find((event) => event.type === 'usage')?.usage
     expect(usage?.reusedTokens).toBeGreaterThan(120)
     expect(generated()[1]?.generation?.sharedTokens).toBeGreaterThan(30)
+  })
+
+  it('knows what its server read last, whichever client sent it', async () => {
+    const queue = new RequestQueue()
+    const [page, other] = [client({ queue }), client({ queue })]
+    expect(page.lastRead).toBe('')
+    const { text } = await run(page.complete(request(), never))
+    expect(other.lastRead).toBe(`[INST]続き[/INST]雨は${text}`)
+    await run(other.chat({ ...request(), messages: [{ role: 'user', content: '別の頼み' }] }, never))
+    expect(page.lastRead).toContain('別の頼み')
   })
 
   it.each([

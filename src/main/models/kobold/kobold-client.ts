@@ -25,7 +25,7 @@ import {
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, RequestQueue } from '../completion/request-queue.ts'
-import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
+import { usageEvent } from '../completion/request-usage.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
 import { KoboldApi, koboldPayload } from './kobold-api.ts'
@@ -61,18 +61,18 @@ export type KoboldClient = ReturnType<typeof createKoboldClient>
 
 /**
  * Creates a client for KoboldCpp's native API: one request in flight, one count at a time, no idle sockets.
+ * `queue`: shared by all clients of one server.
  *
  * Source: KoboldCpp 1.76 as measured, 1.104 as read.
  */
 export function createKoboldClient(
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random, queue }: { clock: Clock; random: Random; queue: RequestQueue },
   options: KoboldClientOptions,
 ) {
   const { template, timeouts } = options
   const api = new KoboldApi({ ...options, clock })
-  const queue = new RequestQueue()
+  const { reuse } = queue
   const counts = new RequestQueue()
-  const reuse = new PromptReuse()
   const life = new AbortController()
   /** Control strings known for all models, and those that the model's tokenizer has told. */
   let { controls } = options
@@ -158,6 +158,9 @@ export function createKoboldClient(
     get isBusy() {
       return queue.isBusy
     },
+    get lastRead() {
+      return reuse.last
+    },
     async describe(signal) {
       const { version, protected: isProtected } = await api.version(signal)
       const modelName = await api.modelName(signal)
@@ -176,6 +179,7 @@ export function createKoboldClient(
         await learnMarkers(prompt, signal)
         const request = { prompt, sampler: likeliest, maxTokens: 1, stops: [], seed: 1 }
         const payload = koboldPayload(request, newKey(), tokens, controls)
+        reuse.remember(promptText(prompt), '')
         const chances = await api.firstChances(payload, signal, timeouts.firstTokenMs)
         if (chances.length === 0) throw new AppError({ code: 'model/no-probabilities' })
         const told = chances.map(({ token, logprob }, id) => ({

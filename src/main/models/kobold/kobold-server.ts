@@ -27,7 +27,7 @@ export const koboldServer: OwnApi = {
       (await inTurn(() => api.countTokens(marker, false, signal))) === 1
     return { chatTemplate: null, modelName, isToken }
   },
-  createClient({ clock, random, ...parts }, { address, timeouts, contextTokens }) {
-    return createKoboldClient({ clock, random }, { ...parts, address, timeouts, contextTokens })
+  createClient({ clock, random, queue, ...parts }, { address, timeouts, contextTokens }) {
+    return createKoboldClient({ clock, random, queue }, { ...parts, address, timeouts, contextTokens })
   },
 }

@@ -5,6 +5,7 @@ import {
   type FakeLlamaServer,
   type LlamaOptions,
 } from '../../../../tests/fakes/servers/fake-llama-server.ts'
+import { flavourServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../client/model-client.ts'
@@ -333,6 +334,25 @@ describe('OpenaiClient’s completions on a llama-server', () => {
       })
     }
   })
+
+  it.each([
+    ['llama.cpp with one slot', {}, {}, true],
+    ['llama.cpp with several', { slots: 4 }, {}, false],
+    ['Ollama', { ownRoutes: flavourServers.ollama.ownRoutes }, { flavour: 'ollama' }, true],
+    ['vLLM', { ownRoutes: flavourServers.vllm.ownRoutes }, { flavour: 'vllm' }, false],
+    ['another server of this machine', {}, { flavour: 'other' }, true],
+  ] as const)(
+    'tell what the cache holds where there is only one: %s',
+    async (_, options, changes, isTold) => {
+      const { client } = await serve(options, changes)
+      await client.describe(never)
+      expect(client.lastRead).toBe(isTold ? '' : undefined)
+      const { text } = await run(client.complete(request(), never))
+      expect(client.lastRead).toBe(isTold ? `雨は${text}` : undefined)
+      await run(client.chat(chatRequest(), never))
+      expect(client.lastRead?.includes('Say something.')).toBe(isTold || undefined)
+    },
+  )
 
   it('refuse what does not fit before it is sent', async () => {
     const { fake, client } = await serve({ contextTokens: 256 })

@@ -17,7 +17,7 @@ import type { BegunLine } from '../completion/answer-text.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
-import { PromptReuse, usageEvent } from '../completion/request-usage.ts'
+import { usageEvent } from '../completion/request-usage.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField, wireParts } from './openai-payload.ts'
@@ -64,7 +64,7 @@ export function createOpenaiClient(
 ) {
   const server = openaiServer({ ...options, clock })
   const { http } = server
-  const reuse = new PromptReuse()
+  const { reuse } = queue
   const estimate = new TokenEstimate()
   const life = new AbortController()
   const schemas = new SchemaRefusals()
@@ -107,7 +107,7 @@ export function createOpenaiClient(
     const isPlain = known === 'completions' && request.constraint === undefined
     if (isPlain) return yield* continuePrompt(request, signal)
     const asChat = completionAsChat(request, known === 'prefill' ? 'prefill' : 'instruction')
-    yield* chat(asChat, false, signal)
+    yield* chat(asChat, false, signal, promptText(request.prompt))
   }
 
   function continuePrompt(request: CompletionRequest, signal: AbortSignal): ModelEvents {
@@ -126,7 +126,7 @@ export function createOpenaiClient(
     return answer(asked, signal)
   }
 
-  function chat(request: ChatRequest, hasTools: boolean, signal: AbortSignal): ModelEvents {
+  function chat(request: ChatRequest, hasTools: boolean, signal: AbortSignal, prompt?: string): ModelEvents {
     const { messages } = request
     const tools = hasTools ? (request.tools ?? []) : []
     const last = messages.at(-1)
@@ -139,7 +139,7 @@ export function createOpenaiClient(
         await server.learnMarkers((controls) => textsIn(wireParts(sent, controls, hasTools)), until)
         return http.chat(chatBody(sent, server.frame, hasTools, images), until)
       },
-      text: JSON.stringify([tools, messages]),
+      text: prompt ?? JSON.stringify([tools, messages]),
       begun:
         last?.role === 'assistant'
           ? { text: last.content, isQuoted: false }
@@ -215,6 +215,9 @@ export function createOpenaiClient(
     get isBusy() {
       return queue.isBusy
     },
+    get lastRead() {
+      return server.hasOneSlot ? reuse.last : undefined
+    },
     get capabilities() {
       return capabilities()
     },
@@ -279,9 +282,10 @@ export function createOpenaiClient(
       await server.know(signal)
       if (server.dialect.completion !== 'llama') throw new AppError({ code: 'model/no-probabilities' })
       const { llamaNextWords } = await import('./llama-next-words.ts')
-      return queue.run('foreground', signal, () =>
-        llamaNextWords(server, prompt, signal, options.timeouts.firstTokenMs),
-      )
+      return queue.run('foreground', signal, () => {
+        reuse.remember(promptText(prompt), '')
+        return llamaNextWords(server, prompt, signal, options.timeouts.firstTokenMs)
+      })
     },
     complete: (request, signal) => inform(request, signal, (until) => complete(request, until)),
     chat: (request, signal) =>

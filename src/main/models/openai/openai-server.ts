@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
+import { isOwnPlace } from '../../../shared/suggestion/single-slot.ts'
 import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.ts'
 import type { OpenaiFacts } from '../client/openai-facts.ts'
 import { isUnanswered } from '../client/openai-faults.ts'
@@ -136,6 +137,11 @@ export function openaiServer(options: OpenaiServerOptions) {
     /** The server's dialect; that of a server not known yet has the least abilities. */
     get dialect() {
       return dialect()
+    },
+    /** Whether the server has one cache, which each request replaces. A service on the internet has many. */
+    get hasOneSlot(): boolean {
+      const isService = spoken() === 'other' && !isOwnPlace(http.address)
+      return !isService && !dialect().isBatching && (facts?.slots ?? 1) === 1
     },
     /** The facts that the server gave last; undefined before it was asked. */
     get facts() {
