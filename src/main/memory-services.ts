@@ -6,7 +6,7 @@ import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
 import { answerQuestion } from './lore/answer-question.ts'
 import { MemoryWords, type ModelForLore } from './lore/ask-model.ts'
-import { checkEpisode } from './lore/check/episode-check.ts'
+import { checkChapter } from './lore/check/chapter-check.ts'
 import { createLoreExchange } from './lore/exchange/exchange-service.ts'
 import { createLoreService } from './lore/lore-service.ts'
 import { findMentions } from './lore/mentions.ts'
@@ -64,7 +64,7 @@ export function createMemoryServices(parts: MemoryParts) {
     }),
     'lore.mentions': ({ workId, keys }) => findMentions({ works, documents }, workId, keys),
     'lore.check': ({ workId, path }, { signal }) =>
-      checkEpisode({ ...asking, list: lore.list }, workId, path, signal),
+      checkChapter({ ...asking, list: lore.list }, workId, path, signal),
     'lore.answer': ({ workId, question }, { signal }) =>
       answerQuestion({ ...asking, ask }, workId, question, signal),
     'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),

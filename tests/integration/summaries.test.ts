@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SummaryTarget } from '../../src/shared/domain/lore/episode-summary.ts'
+import type { SummaryTarget } from '../../src/shared/domain/lore/chapter-summary.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { openLoreApp } from '../fakes/rigs/lore-app.ts'
 import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
@@ -107,7 +107,7 @@ describe('summaries of episodes', () => {
     })
   })
 
-  it('follow an episode to its new name, with what is offered and what covers several', async () => {
+  it('follow a chapter to its new name, with what is offered and what covers several', async () => {
     const whole = '資料/あらすじ/全体.md'
     const novel = await openNovel(
       {
@@ -130,7 +130,7 @@ describe('summaries of episodes', () => {
     expect(together).toMatchObject({ text: '全部。', episodes: ['第一部/序.txt'] })
   })
 
-  it('of an episode that is renamed meanwhile are offered for it', async () => {
+  it('of a chapter that is renamed meanwhile are offered for it', async () => {
     const novel = await openNovel({ '000.txt': '　雨。\n', '001.txt': '' }, ['雨の話。'])
     const { api, context, workId } = novel
     const making = api['summary.make']({ workId, targets: [first] }, context)[Symbol.asyncIterator]()
@@ -140,7 +140,7 @@ describe('summaries of episodes', () => {
     expect((await novel.list()).episodes[0]).toMatchObject({ path: '00.txt', offer: { text: '雨の話。' } })
   })
 
-  it('of episodes that differ only in their endings are kept apart, also after a rename', async () => {
+  it('of chapters that differ only in their endings are kept apart, also after a rename', async () => {
     const novel = await openNovel({ '000.md': '　雪。\n', '001.txt': '', '002.txt': '　雨。\n' }, [
       '雪の話。',
       '雨の話。',
@@ -198,7 +198,7 @@ describe('summaries of episodes', () => {
     ])
   })
 
-  it('of a long episode are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
+  it('of a long chapter are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
     const novel = await openNovel(
       { '000.txt': chapter('長', 150), '001.txt': '　今。\n' },
       ['一', '二', '三'],

@@ -1,4 +1,4 @@
-import type { StoryReport } from '../../shared/domain/lore/episode-summary.ts'
+import type { StoryReport } from '../../shared/domain/lore/chapter-summary.ts'
 import {
   type LoreEntry,
   type LoreReport,
@@ -30,7 +30,7 @@ export type DraftLore = {
   match(workId: string, scan: LoreScan): Promise<MatchedLore | null>
   state(workId: string): unknown
   setState(workId: string, state: LoreState): void
-  /** Summaries of the episodes before the one that is continued; null: nothing can have been left behind. */
+  /** Summaries of the chapters before the one that is continued; null: nothing can have been left behind. */
   story(prepared: PreparedDraft): Promise<DraftStory | null>
 }
 
@@ -63,7 +63,7 @@ export function noteAccepted(lore: DraftLore, workId: string, placeId: string): 
  *
  * The lore keeps its places until the anchor moves: then it is placed again, and fitted once more with the new anchor,
  * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole. The story
- * covers the episodes that are cut off whole: as it takes room itself, more may be cut, and it is chosen again.
+ * covers the chapters that are cut off whole: as it takes room itself, more may be cut, and it is chosen again.
  */
 export async function fitWithLore(
   request: FitRequest,

@@ -120,7 +120,7 @@ export type PreparedDraft = {
   textBefore: string
   /** The text after the position, as in the file, where the author continues in the middle; else empty. */
   following: string
-  /** The manuscripts up to the open one, in order: its place among them is the episode for entries of lore. */
+  /** The manuscripts up to the open one, in order: its place among them is the chapter for entries of lore. */
   files: readonly BodyFile[]
 }
 

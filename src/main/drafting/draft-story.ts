@@ -1,20 +1,20 @@
-import type { StoryReport, StoryUse } from '../../shared/domain/lore/episode-summary.ts'
+import type { StoryReport, StoryUse } from '../../shared/domain/lore/chapter-summary.ts'
 import { indexCodePoints } from '../../shared/text/code-points.ts'
 import type { StorySource } from '../lore/summaries/whole-summary.ts'
 import type { PreparedDraft } from './draft-service.ts'
 
-/** The summaries of earlier episodes, from which a prompt's story so far is chosen. */
+/** The summaries of earlier chapters, from which a prompt's story so far is chosen. */
 export type DraftStory = StorySource & {
-  /** Earlier episodes in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
+  /** Earlier chapters in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
   earlier: readonly { path: string; endsAt: number }[]
-  /** Returns the present text of an episode; undefined for an episode that was not read. */
+  /** Returns the present text of a chapter; undefined for a chapter that was not read. */
   textOf: (path: string) => string | undefined
 }
 
 export type PlacedStory = { text: string; report: StoryReport | null }
 
-/** Returns earlier episodes of a draft, without those before `@startpoint`: the author keeps them from the model. */
-export function earlierEpisodes(
+/** Returns earlier chapters of a draft, without those before `@startpoint`: the author keeps them from the model. */
+export function earlierChapters(
   { draft, files }: Pick<PreparedDraft, 'draft' | 'files'>,
   before: readonly string[],
 ): DraftStory['earlier'] {
@@ -28,8 +28,8 @@ export function earlierEpisodes(
 }
 
 /**
- * Chooses the summaries of the episodes that are left out of the body whole, the oldest first. A summary of several
- * episodes replaces theirs; where the others do not all fit, the oldest are left out.
+ * Chooses the summaries of the chapters that are left out of the body whole, the oldest first. A summary of several
+ * chapters replaces theirs; where the others do not all fit, the oldest are left out.
  *
  * Units: `cutChars` code points, `budgetTokens` tokens.
  */
@@ -41,10 +41,10 @@ export async function placeStory(
 ): Promise<PlacedStory> {
   const left = earlier.filter(({ endsAt }) => endsAt <= cutChars).map(({ path }) => path)
   if (left.length === 0) return { text: '', report: null }
-  // A summary of several episodes needs all of them to be left out: it must not tell what is sent or comes later.
+  // A summary of several chapters needs all of them to be left out: it must not tell what is sent or comes later.
   const together = whole?.episodes.every((path) => left.includes(path)) ? whole : null
   const covered = new Set(together?.episodes)
-  const byPath = new Map(episodes.map((episode) => [episode.path, episode]))
+  const byPath = new Map(episodes.map((chapter) => [chapter.path, chapter]))
   const told: { path: string | null; file: string; text: string; isOutdated: boolean }[] = []
   if (together !== null) {
     const { file, text } = together
@@ -55,10 +55,10 @@ export async function placeStory(
     told.push({ path: null, file, text, isOutdated: hasChanged })
   }
   for (const path of left) {
-    const episode = byPath.get(path)
-    if (episode === undefined || covered.has(path)) continue
+    const chapter = byPath.get(path)
+    if (chapter === undefined || covered.has(path)) continue
     const text = textOf(path)
-    told.push({ ...episode, isOutdated: text !== undefined && episode.isOutdated(text) })
+    told.push({ ...chapter, isOutdated: text !== undefined && chapter.isOutdated(text) })
   }
   let room = budgetTokens
   const uses: StoryUse[] = []
@@ -66,7 +66,7 @@ export async function placeStory(
   const priced = await Promise.all(
     told.map(async (one) => ({ ...one, tokens: await price(`${one.text}\n\n`) })),
   )
-  // The summary of several episodes first, then the newest: these matter most for what comes next.
+  // The summary of several chapters first, then the newest: these matter most for what comes next.
   const [first, ...others] = priced
   const order = first?.path === null ? [first, ...others.toReversed()] : priced.toReversed()
   const standing = new Set<string>()

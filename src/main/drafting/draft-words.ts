@@ -37,7 +37,7 @@ export const DraftWords = z.object({
   /** The instruction to lead up to the text after the caret. */
   following: z.string().min(1),
   rewrite: z.string().includes('{{instruction}}'),
-  /** Header of the summaries of earlier episodes, among the fields. */
+  /** Header of the summaries of earlier chapters, among the fields. */
   story: z.string().min(1),
 })
 export type DraftWords = z.infer<typeof DraftWords>

@@ -85,11 +85,11 @@ export function createDraftLore(parts: {
       const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
       if (before.length === 0) return null
       const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
-      const { earlierEpisodes } = await import('./draft-story.ts')
+      const { earlierChapters } = await import('./draft-story.ts')
       return {
         ...(source ?? { episodes: [], whole: null, unread: [] }),
-        earlier: earlierEpisodes(prepared, before),
-        textOf: (episode) => prepared.files.find((file) => file.path === episode)?.text,
+        earlier: earlierChapters(prepared, before),
+        textOf: (chapter) => prepared.files.find((file) => file.path === chapter)?.text,
       }
     },
   }

@@ -73,7 +73,7 @@ function wrapped(wrapper: string, text: string): Prompt {
  */
 export const MemoryWords = z.object({
   summary: z.object({
-    episode: z.string().includes('{{text}}'),
+    chapter: z.string().includes('{{text}}'),
     next: z.string().includes('{{summary}}').includes('{{text}}'),
     whole: z.string().includes('{{text}}'),
   }),

@@ -1,6 +1,6 @@
 import { Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
+import { type ChapterRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
 
 /** A file's front matter and the text behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
 export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }
@@ -186,12 +186,12 @@ export function withSettings(document: Document, patch: Partial<LoreSettings>, t
     const isDefault = JSON.stringify(value) === JSON.stringify(defaults[name as keyof LoreSettings])
     // Without the field `keys` the file would no longer be an entry.
     if (isDefault && name !== 'keys') document.delete(name)
-    else document.set(name, name === 'range' ? rangeText(value as EpisodeRange) : value)
+    else document.set(name, name === 'range' ? rangeText(value as ChapterRange) : value)
   }
   const written = document.toString({ lineWidth: 0, flowCollectionPadding: false })
   return `---\n${written.endsWith('\n') ? written : `${written}\n`}---\n${text}`
 }
 
-function rangeText({ from, to }: EpisodeRange): string {
+function rangeText({ from, to }: ChapterRange): string {
   return `${from ?? ''}-${to ?? ''}`
 }

@@ -25,7 +25,7 @@ import {
 import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
 import { createMaterialReader, readEntry } from './read-materials.ts'
 
-/** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the episode. */
+/** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the chapter. */
 export type LoreScan = {
   /** The end of the body, as in the prompt. */
   text: string
@@ -67,11 +67,11 @@ export function createLoreService(deps: {
 
     async match(workId: string, request: LoreScan): Promise<MatchedLore> {
       const { entries, unread, revision } = await readAll(workId)
-      const episode = episodeOf(works.get(workId).files, request.path)
-      const inForce = entries.filter((entry) => isInForce(entry, episode))
+      const chapterNumber = chapterNumberOf(works.get(workId).files, request.path)
+      const inForce = entries.filter((entry) => isInForce(entry, chapterNumber))
       const search = newSearch()
       try {
-        const reasons = await reasonsOf(search, inForce, episode, request)
+        const reasons = await reasonsOf(search, inForce, chapterNumber, request)
         const problems = problemsOf(entries, search.failures(inForce.flatMap(keysOf)))
         return { inForce, reasons, problems, unread, revision }
       } finally {
@@ -100,8 +100,8 @@ export function createLoreService(deps: {
   }
 }
 
-/** Returns the number of an episode, from 1; null for a file that is no manuscript. */
-function episodeOf(files: readonly WorkFile[], path: string): number | null {
+/** Returns the number of a chapter, from 1; null for a file that is no manuscript. */
+function chapterNumberOf(files: readonly WorkFile[], path: string): number | null {
   const at = files.filter(({ kind }) => kind === 'manuscript').findIndex((file) => file.path === path)
   return at < 0 ? null : at + 1
 }
@@ -126,7 +126,7 @@ function keyFinder(search: PatternSearch, source: string): KeyFinder {
 async function reasonsOf(
   search: PatternSearch,
   inForce: readonly LoreEntry[],
-  episode: number | null,
+  chapterNumber: number | null,
   request: LoreScan,
 ): Promise<Map<string, LoreReason>> {
   const reasons = new Map<string, LoreReason>()
@@ -138,7 +138,7 @@ async function reasonsOf(
   const keyed = inForce.filter(({ always }) => !always)
   await lookForPatterns(search, keyed, [text, note], [])
   for (const entry of keyed) {
-    const hit = matchEntry(entry, episode, onPage)
+    const hit = matchEntry(entry, chapterNumber, onPage)
     if (hit === undefined) continue
     const isInText = text.hitOf(hit.key) !== undefined
     const source = isInText ? request.text : request.note
@@ -155,7 +155,7 @@ async function reasonsOf(
     for (const entry of rest) {
       if (reasons.has(entry.path)) continue
       const isThere = (key: string) => (hitOf(key) ?? onPage(key)) !== undefined
-      const hit = matchEntry(entry, episode, hitOf, isThere)
+      const hit = matchEntry(entry, chapterNumber, hitOf, isThere)
       if (hit === undefined) continue
       const { path, textFrom } = caller
       const at = { path, from: textFrom + hit.from, to: textFrom + hit.to }

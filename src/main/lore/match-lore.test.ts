@@ -59,9 +59,14 @@ describe('an entry', () => {
     expect(matchEntry(entry({ keys: ['綾瀬'], never: ['雨'] }), 1, hitOf)).toBeUndefined()
   })
 
-  it('is told in its episodes alone, and never while it is switched off', () => {
+  it('is told in its chapters alone, and never while it is switched off', () => {
     const ranged = entry({ keys: ['綾瀬'], range: { from: 3, to: null } })
-    expect([2, 3, 9, null].map((episode) => isInForce(ranged, episode))).toEqual([false, true, true, true])
+    expect([2, 3, 9, null].map((chapterNumber) => isInForce(ranged, chapterNumber))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
     expect(isInForce(entry({ enabled: false, always: true }), 1)).toBe(false)
   })
 })

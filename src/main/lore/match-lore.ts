@@ -95,15 +95,15 @@ export function findKey(scan: ScanText, key: string, before = scan.folded.length
 /**
  * Returns the key by which an entry matches, else undefined. `hitOf` finds a key, literal or expression; `isThere` looks
  * for the keys of the conditions `also` and `never`, where these may stand in other texts, too.
- * An entry that is disabled, or in force in other episodes only, never matches.
+ * An entry that is disabled, or in force in other chapters only, never matches.
  */
 export function matchEntry(
   entry: LoreEntry,
-  episode: number | null,
+  chapterNumber: number | null,
   hitOf: (key: string) => KeyHit | undefined,
   isThere = (key: string): boolean => hitOf(key) !== undefined,
 ): KeyHit | undefined {
-  if (!isInForce(entry, episode)) return undefined
+  if (!isInForce(entry, chapterNumber)) return undefined
   let hit: KeyHit | undefined
   for (const key of entry.keys) {
     const found = hitOf(key)
@@ -114,13 +114,13 @@ export function matchEntry(
 }
 
 /**
- * Returns whether an entry may be in a prompt for this episode. `episode` is null for a file that is not among the
+ * Returns whether an entry may be in a prompt for this chapter. `chapterNumber` is null for a file that is not among the
  * manuscripts: an entry's range then excludes nothing.
  */
-export function isInForce({ enabled, range, text }: LoreEntry, episode: number | null): boolean {
+export function isInForce({ enabled, range, text }: LoreEntry, chapterNumber: number | null): boolean {
   if (!enabled || text.trim() === '') return false
-  if (range === null || episode === null) return true
-  return (range.from ?? 1) <= episode && episode <= (range.to ?? Number.POSITIVE_INFINITY)
+  if (range === null || chapterNumber === null) return true
+  return (range.from ?? 1) <= chapterNumber && chapterNumber <= (range.to ?? Number.POSITIVE_INFINITY)
 }
 
 /** Returns the sentence around a hit, without line ends. */

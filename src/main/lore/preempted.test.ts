@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CheckEvent } from '../../shared/domain/lore/mentions.ts'
 import type { CompletionRequest, ModelEvent } from '../models/client/model-client.ts'
-import { checkEpisode } from './check/episode-check.ts'
+import { checkChapter } from './check/chapter-check.ts'
 import { readEntry } from './read-materials.ts'
 import { createSummaryService } from './summaries/summary-service.ts'
 
@@ -26,7 +26,7 @@ function rig(answer: string) {
     },
   }
   const words = {
-    summary: { episode: '{{text}}', next: '{{summary}}{{text}}', whole: '' },
+    summary: { chapter: '{{text}}', next: '{{summary}}{{text}}', whole: '' },
     check: '{{text}}',
   }
   const stored = new Map<string, unknown>()
@@ -68,7 +68,7 @@ it('a pair whose question a request of the user preempted is judged anew', async
   const judgement = { contradicts: 'yes', text: '黒い目', entry: '目は青い', reason: '色' }
   const { asked, deps } = rig(JSON.stringify(judgement))
   const events: CheckEvent[] = []
-  for await (const event of checkEpisode(deps, 'w', '1.txt', new AbortController().signal)) events.push(event)
+  for await (const event of checkChapter(deps, 'w', '1.txt', new AbortController().signal)) events.push(event)
   expect(asked.map(({ priority }) => priority)).toEqual(['background', 'background'])
   expect(events.map(({ type }) => type)).toEqual(['begun', 'pair', 'contradiction'])
 })

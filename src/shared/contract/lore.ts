@@ -5,7 +5,7 @@ import {
   SummaryPlace,
   SummaryTarget,
   WorkSummaries,
-} from '../domain/lore/episode-summary.ts'
+} from '../domain/lore/chapter-summary.ts'
 import { LoreCandidate, LoreEntry, LoreHead, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
@@ -41,7 +41,7 @@ export const loreContract = {
     Mentions,
   ),
   /**
-   * Has the model look for contradictions between an episode and the entries that it mentions; leaving it stops.
+   * Has the model look for contradictions between a chapter and the entries that it mentions; leaving it stops.
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   'lore.check': stream(InWork.extend({ path: z.string() }), CheckEvent),
@@ -69,7 +69,7 @@ export const loreContract = {
     InWork.extend({ target: z.string().max(32_768) }),
     z.object({ path: z.string(), count: z.int(), off: z.array(z.string()), unread: z.array(UnreadLore) }),
   ),
-  /** Returns the episodes of a work with their summaries, and the summaries that a model offers. */
+  /** Returns the chapters of a work with their summaries, and the summaries that a model offers. */
   'summary.list': call(InWork, WorkSummaries),
   /**
    * Has the model write summaries, one after another; leaving it stops, and finished ones stay as offers.

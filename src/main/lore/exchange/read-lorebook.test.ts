@@ -251,7 +251,7 @@ describe('a lorebook', () => {
     expect([...(again?.losses ?? [])]).toEqual([])
   })
 
-  it('that we write keeps the episodes and the excluding keys of an entry that also has required ones', () => {
+  it('that we write keeps the chapters and the excluding keys of an entry that also has required ones', () => {
     const entries = [
       { also: ['雨'], never: ['夢', '/幻+/'], range: { from: 3, to: null } },
       { never: ['夢'], range: { from: null, to: 7 } },

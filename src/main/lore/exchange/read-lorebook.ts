@@ -1,4 +1,4 @@
-import { EpisodeRange, LoreSettings } from '../../../shared/domain/lore/lore.ts'
+import { ChapterRange, LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json.ts'
 import { answerThread } from '../../platform/node/limited-thread.ts'
@@ -144,7 +144,7 @@ function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> 
   const own = entry.under('extensions').under('tsugi')
   const written = own.under('range')
   const [from, to] = [written.number('from') ?? null, written.number('to') ?? null]
-  const range = from === null && to === null ? undefined : EpisodeRange.safeParse({ from, to }).data
+  const range = from === null && to === null ? undefined : ChapterRange.safeParse({ from, to }).data
   return { never: own.keys('never'), range: range ?? null }
 }
 

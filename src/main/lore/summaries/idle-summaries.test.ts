@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EpisodeSummary, IdleSummaries } from '../../../shared/domain/lore/episode-summary.ts'
+import type { ChapterSummary, IdleSummaries } from '../../../shared/domain/lore/chapter-summary.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { createIdleSummaries, type IdleSummaryDeps, idleMs } from './idle-summaries.ts'
@@ -24,7 +24,7 @@ function leapingClock(): Clock & { onLeap: ((now: number) => void) | undefined }
 }
 
 const offer = { text: '雨。', modelName: 'm', createdAt: 0, isCut: false }
-type Chapter = Partial<Pick<EpisodeSummary, 'state' | 'offer'>>
+type Chapter = Partial<Pick<ChapterSummary, 'state' | 'offer'>>
 
 function rig(chapters: Record<string, Chapter>, ends: (SummaryEnd | AppError)[] = []) {
   const clock = leapingClock()
@@ -82,7 +82,7 @@ function rig(chapters: Record<string, Chapter>, ends: (SummaryEnd | AppError)[] 
 }
 
 describe('summaries while the model is idle', () => {
-  it('are made one after another, of finished episodes that need one, and never of what the author wrote', async () => {
+  it('are made one after another, of finished chapters that need one, and never of what the author wrote', async () => {
     const { made, begin } = rig({
       '1.txt': {},
       '2.txt': { state: 'own' },
@@ -116,7 +116,7 @@ describe('summaries while the model is idle', () => {
     expect((made[1]?.at ?? 0) - (made[0]?.at ?? 0)).toBeGreaterThanOrEqual(idleMs)
   })
 
-  it('leave an episode alone as long as it changes, and one of which the model had nothing to say', async () => {
+  it('leave a chapter alone as long as it changes, and one of which the model had nothing to say', async () => {
     const { clock, made, texts, begin } = rig({ '1.txt': {}, '2.txt': {}, '3.txt': {} }, ['empty'])
     clock.onLeap = (now) => void (now < 900_000 && texts.set('1.txt', `${now}`))
     const { until } = begin()

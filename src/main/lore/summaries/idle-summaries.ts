@@ -1,4 +1,4 @@
-import type { EpisodeSummary, IdleSummaries } from '../../../shared/domain/lore/episode-summary.ts'
+import type { ChapterSummary, IdleSummaries } from '../../../shared/domain/lore/chapter-summary.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
@@ -12,7 +12,7 @@ import type { SummaryService } from './summary-service.ts'
 
 /** Interval between two checks of whether the model is in use. Units: ms. */
 const checkIntervalMs = 10_000
-/** Time for which the model was not in use and an episode not changed before it is summarised. Units: ms. */
+/** Time for which the model was not in use and a chapter not changed before it is summarised. Units: ms. */
 export const idleMs = 120_000
 /** Pause after a failure, and after there was nothing to do. Units: ms. */
 const restMs = 600_000
@@ -29,8 +29,8 @@ export type IdleSummaryDeps = {
 type Status = Omit<IdleSummaries, 'made'>
 
 /**
- * Writes missing and outdated summaries as offers while the model is not in use, one episode at a time, and gives way
- * to any request of the user. The last episode, those that the author summarised, those that have an offer and those
+ * Writes missing and outdated summaries as offers while the model is not in use, one chapter at a time, and gives way
+ * to any request of the user. The last chapter, those that the author summarised, those that have an offer and those
  * whose summary cannot be read are left alone. A server with a key is never asked: it may charge for each request.
  */
 export function createIdleSummaries(deps: IdleSummaryDeps) {
@@ -60,14 +60,14 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
     const state = (name: Status['state']): Status => ({ state: name, path: null, error: null })
     const root = works.rootOf(workId)
     const hashes = new Map<string, { hash: string; since: number }>()
-    /** Hashes of episodes for which the model wrote nothing. */
+    /** Hashes of chapters for which the model wrote nothing. */
     const silent = new Set<string>()
 
     const hashOf = async (path: string) =>
       contentHash(Buffer.from((await documents.read({ root, path })).text))
 
-    /** Returns the first episode that needs a summary and has not changed for a while. */
-    async function next(episodes: readonly EpisodeSummary[]): Promise<'complete' | 'changing' | string> {
+    /** Returns the first chapter that needs a summary and has not changed for a while. */
+    async function next(episodes: readonly ChapterSummary[]): Promise<'complete' | 'changing' | string> {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {
         if (offer !== null || (known !== 'none' && known !== 'outdated')) continue

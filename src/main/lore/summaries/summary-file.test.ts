@@ -4,13 +4,13 @@ import {
   isOutdatedAmong,
   markSource,
   readSummary,
-  renamedEpisode,
+  renamedChapter,
   summaryFolderOf,
   summaryPaths,
   writeSummary,
 } from './summary-file.ts'
 
-const episode = (count: number, changed = 0, added = 0) =>
+const chapter = (count: number, changed = 0, added = 0) =>
   [
     ...Array.from({ length: count }, (_, i) => `　第${i}の文${i < changed ? '、直した' : ''}。`),
     ...Array.from({ length: added }, (_, i) => `　新しい文${i}。`),
@@ -20,22 +20,22 @@ describe('a summary of several episodes', () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => `第一部/${at}.txt`)
 
   it.each([2, 100, 400])('keeps in its file what it was made from, also of %i', (count) => {
-    const marks = Object.fromEntries(names(count).map((path, at) => [path, markSource(episode(60 + at))]))
+    const marks = Object.fromEntries(names(count).map((path, at) => [path, markSource(chapter(60 + at))]))
     const source = writeSummary('全体。', { episodes: names(count), marks })
     expect(source.length).toBeLessThan(64_000)
     const read = readSummary(source)
     expect(read).toMatchObject({ text: '全体。', mark: null, episodes: names(count) })
     const isOld = (path: string, text: string) => isOutdatedAmong(read.marks, path, text)
-    expect(isOld('第一部/1.txt', episode(61))).toBe(false)
-    expect(isOld('第一部/1.txt', episode(61, 40))).toBe(true)
-    // Of very many episodes there is no room for samples: any change counts.
-    expect(isOld('第一部/1.txt', episode(61, 1))).toBe(count === 400)
+    expect(isOld('第一部/1.txt', chapter(61))).toBe(false)
+    expect(isOld('第一部/1.txt', chapter(61, 40))).toBe(true)
+    // Of very many chapters there is no room for samples: any change counts.
+    expect(isOld('第一部/1.txt', chapter(61, 1))).toBe(count === 400)
   })
 
-  it('follows an episode to its new name with what it was made from', () => {
-    const marks = { '1.txt': markSource(episode(3)) }
+  it('follows a chapter to its new name with what it was made from', () => {
+    const marks = { '1.txt': markSource(chapter(3)) }
     const source = writeSummary('全体。', { episodes: ['1.txt'], marks })
-    const change = renamedEpisode(source, '1.txt', '2.txt')
+    const change = renamedChapter(source, '1.txt', '2.txt')
     const read = readSummary(`${change?.insert}${source.slice(change?.to)}`)
     expect(read).toMatchObject({ text: '全体。', episodes: ['2.txt'], marks: { '2.txt': marks['1.txt'] } })
     expect(Object.keys(read.marks ?? {})).toEqual(['2.txt'])
@@ -50,15 +50,15 @@ describe('a summary', () => {
     ['a sixth', 60, 10, 0, true],
     ['a twentieth added', 60, 0, 3, false],
     ['a quarter added', 60, 0, 20, true],
-    ['a hundredth of a long episode', 800, 8, 0, false],
-    ['a third of a long episode', 800, 270, 0, true],
-    ['a long episode that doubled', 800, 0, 800, true],
-  ])('is outdated where the episode changed enough: %s', (_, count, changed, added, expected) => {
-    expect(isOutdated(markSource(episode(count)), episode(count, changed, added))).toBe(expected)
+    ['a hundredth of a long chapter', 800, 8, 0, false],
+    ['a third of a long chapter', 800, 270, 0, true],
+    ['a long chapter that doubled', 800, 0, 800, true],
+  ])('is outdated where the chapter changed enough: %s', (_, count, changed, added, expected) => {
+    expect(isOutdated(markSource(chapter(count)), chapter(count, changed, added))).toBe(expected)
   })
 
   it('keeps what it was made from in its file, and takes the rest as its text', () => {
-    const mark = markSource(episode(3))
+    const mark = markSource(chapter(3))
     expect(readSummary(writeSummary(' 猫がいた。\n', { mark }))).toEqual({
       text: '猫がいた。',
       mark,
@@ -84,7 +84,7 @@ describe('a summary', () => {
     ['that is too long', `memo: 大切な覚え書き${'覚'.repeat(70_000)}`],
     ['that is a comment', '# 大切な覚え書き'],
   ])('written over front matter %s keeps it, unread', (_, yaml) => {
-    const mark = markSource(episode(3))
+    const mark = markSource(chapter(3))
     const written = writeSummary('猫がいた。', { mark }, `---\n${yaml}\n---\n犬がいた。\n`)
     expect(written).toContain('大切な覚え書き')
     expect(readSummary(written)).toMatchObject({ text: '猫がいた。', ...(yaml.length < 64_000 && { mark }) })
@@ -115,7 +115,7 @@ describe('a summary', () => {
     )
   })
 
-  it('never shares a file with that of an episode of a similar name, nor with the one of them all', () => {
+  it('never shares a file with that of a chapter of a similar name, nor with the one of them all', () => {
     const place = summaryFolderOf([], '雨が降る。')
     const files = (...paths: string[]) =>
       paths.map((path) => ({ path, kind: path.startsWith('資料') ? 'material' : 'manuscript' }) as const)

@@ -11,13 +11,13 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import { fencedBlock, limitYamlChars, splitFrontMatter } from '../front-matter.ts'
 import { isSummaryFile, materialFolderOf, summaryFolder } from '../material-files.ts'
 
-/** Number of sampled sentences of an episode: enough to detect a change of a tenth. */
+/** Number of sampled sentences of a chapter: enough to detect a change of a tenth. */
 const sampleSize = 96
 /** Hexadecimal digits of a sampled sentence's hash. */
 const sampleDigits = 6
 const outdatedShare = 0.1
 
-/** Where summaries are kept: their folder, and in `whole` the file of the summary of several episodes. */
+/** Where summaries are kept: their folder, and in `whole` the file of the summary of several chapters. */
 export type SummaryFolder = { folder: string; whole: string }
 
 /** Returns where a work's summaries are kept: beside its materials, in the language of its text. */
@@ -32,26 +32,26 @@ export function summaryFolderOf(files: readonly WorkFile[], text: string): Summa
 }
 
 /**
- * Returns where the summary of each episode of a work is kept: under the episode's name without its ending. Where
- * episodes differ only in their endings, one of them has this name, and the others their whole names.
+ * Returns where the summary of each chapter of a work is kept: under the chapter's name without its ending. Where
+ * chapters differ only in their endings, one of them has this name, and the others their whole names.
  */
 export function summaryPaths(
   { folder, whole }: SummaryFolder,
   files: readonly Pick<WorkFile, 'path' | 'kind'>[],
-): (episode: string) => string {
+): (chapter: string) => string {
   const present = new Set(files.map(({ path }) => path))
   const named = (name: string) => `${join(folder, name)}.md`
   const owners = new Map<string, string>()
   for (const { path, kind } of files) {
-    // A summary under the whole name stays the episode's own, also where the other episodes are gone.
+    // A summary under the whole name stays the chapter's own, also where the other chapters are gone.
     if (kind !== 'manuscript' || present.has(named(path))) continue
     const owner = owners.get(stemOf(path))
     if (owner === undefined || rankOf(path) < rankOf(owner)) owners.set(stemOf(path), path)
   }
-  return (episode) => {
-    const plain = named(stemOf(episode))
-    const isOwner = (owners.get(stemOf(episode)) ?? episode) === episode
-    return isOwner && plain !== whole && !present.has(named(episode)) ? plain : named(episode)
+  return (chapter) => {
+    const plain = named(stemOf(chapter))
+    const isOwner = (owners.get(stemOf(chapter)) ?? chapter) === chapter
+    return isOwner && plain !== whole && !present.has(named(chapter)) ? plain : named(chapter)
   }
 }
 
@@ -59,7 +59,7 @@ function stemOf(path: string): string {
   return path.slice(0, path.length - extname(path).length)
 }
 
-/** File endings of texts. Of episodes that differ only in the ending, the one that is first here has the plain name. */
+/** File endings of texts. Of chapters that differ only in the ending, the one that is first here has the plain name. */
 const endings = ['.txt', '.text', '.md', '.markdown']
 
 function rankOf(path: string): number {
@@ -67,17 +67,17 @@ function rankOf(path: string): number {
   return rank < 0 ? endings.length : rank
 }
 
-/** State of an episode when it was summarised: its hash, and a sample by which a change can be measured. */
+/** State of a chapter when it was summarised: its hash, and a sample by which a change can be measured. */
 export type SourceMark = { hash: string; sample: string }
 
-/** The states of several episodes when they were summarised together, by their paths. */
+/** The states of several chapters when they were summarised together, by their paths. */
 export type SourceMarks = Readonly<Record<string, SourceMark>>
 
-/** Most sampled sentences in the front matter of one file, and fewest of an episode by which a change is measured. */
+/** Most sampled sentences in the front matter of one file, and fewest of a chapter by which a change is measured. */
 const mostSamples = 4_000
 const fewestSamples = 12
 
-/** Returns the size of an episode's sample where the marks of this many stand in one file; 0: there is no room. */
+/** Returns the size of a chapter's sample where the marks of this many stand in one file; 0: there is no room. */
 function sampleSizeAmong(episodes: number): number {
   const size = Math.min(sampleSize, Math.floor(mostSamples / Math.max(episodes, 1)))
   return size < fewestSamples ? 0 : size
@@ -89,7 +89,7 @@ export function markSource(text: string, size = sampleSize): SourceMark {
   return { hash: contentHash(text).slice(0, 16), sample }
 }
 
-/** Returns whether more than a tenth of an episode has changed since. `size`: that of the mark's sample. */
+/** Returns whether more than a tenth of a chapter has changed since. `size`: that of the mark's sample. */
 export function isOutdated(mark: SourceMark, text: string, size = sampleSize): boolean {
   if (contentHash(text).slice(0, 16) === mark.hash) return false
   const before = new Set(samplesOf(mark.sample))
@@ -102,7 +102,7 @@ export function isOutdated(mark: SourceMark, text: string, size = sampleSize): b
   return most === 0 || 1 - kept / most > outdatedShare
 }
 
-/** Returns `isOutdated` of an episode that was summarised with others; without samples, whether it has changed. */
+/** Returns `isOutdated` of a chapter that was summarised with others; without samples, whether it has changed. */
 export function isOutdatedAmong(marks: SourceMarks | undefined, path: string, text: string): boolean {
   const mark = marks !== undefined && Object.hasOwn(marks, path) ? marks[path] : undefined
   return mark !== undefined && isOutdated(mark, text, sampleSizeAmong(Object.keys(marks ?? {}).length))
@@ -122,13 +122,13 @@ function* sentencesOf(text: string): Generator<string> {
 }
 
 const Written = z.object({
-  /** Of several episodes: by the path of each, its hash and its sample. */
+  /** Of several chapters: by the path of each, its hash and its sample. */
   'made-from': z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   sample: z.string().optional(),
   episodes: z.array(z.string()).optional(),
 })
 
-/** Shape: `marks` of a summary of several episodes; absent where its author wrote it. */
+/** Shape: `marks` of a summary of several chapters; absent where its author wrote it. */
 export type SummaryFile = { text: string; mark: SourceMark | null; episodes: string[]; marks?: SourceMarks }
 
 /** A summary as its file has it, or why the file cannot be read; undefined where there is none. */
@@ -162,10 +162,10 @@ export function readSummary(source: string): SummaryFile {
 }
 
 /**
- * Returns the change of a summary's file that names an episode by its new path among those that it tells; undefined
- * where it does not tell that episode, or where its front matter cannot be written.
+ * Returns the change of a summary's file that names a chapter by its new path among those that it tells; undefined
+ * where it does not tell that chapter, or where its front matter cannot be written.
  */
-export function renamedEpisode(source: string, from: string, to: string) {
+export function renamedChapter(source: string, from: string, to: string) {
   const { yaml, bodyFrom } = splitFrontMatter(source)
   const { episodes } = readSummary(source)
   if (yaml === null || !episodes.includes(from)) return undefined

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { SummaryOffer } from '../../../shared/domain/lore/episode-summary.ts'
+import { SummaryOffer } from '../../../shared/domain/lore/chapter-summary.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { SourceMarks } from './summary-file.ts'
 
 const offersKey = 'summary.offers'
 
 const Mark = z.object({ hash: z.string(), sample: z.string() })
-/** Shape: `mark` of an episode; `episodes` and `marks` of several. */
+/** Shape: `mark` of a chapter; `episodes` and `marks` of several. */
 const Offers = z.record(
   z.string(),
   SummaryOffer.extend({
@@ -17,10 +17,10 @@ const Offers = z.record(
 )
 type Offers = z.infer<typeof Offers>
 
-/** Key of the offer for the summary of several episodes; no file of a work has this path. */
+/** Key of the offer for the summary of several chapters; no file of a work has this path. */
 export const wholeKey = '/'
 
-/** The summaries of a work that wait for the author's decision, by the path of their episode or by `wholeKey`. */
+/** The summaries of a work that wait for the author's decision, by the path of their chapter or by `wholeKey`. */
 export function createSummaryOffers(state: Pick<WorkRepository, 'getState' | 'setState'>) {
   const offersOf = (workId: string): Offers => Offers.safeParse(state.getState(workId, offersKey)).data ?? {}
   return {
@@ -29,7 +29,7 @@ export function createSummaryOffers(state: Pick<WorkRepository, 'getState' | 'se
       const { [key]: _, ...others } = offersOf(workId)
       state.setState(workId, offersKey, offer === undefined ? others : { ...others, [key]: offer })
     },
-    /** Moves the offer for a renamed episode to its new name. */
+    /** Moves the offer for a renamed chapter to its new name. */
     moveOffers(workId: string, from: string, to: string): void {
       const nowAt = (path: string) => (path === from ? to : path)
       const offers = Object.entries(offersOf(workId))

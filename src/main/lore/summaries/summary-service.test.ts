@@ -27,7 +27,7 @@ function rig(texts: Record<string, string>, answers: Answer[] = [], contextToken
       yield { type: 'done', stopReason: end }
     },
   }
-  const summary = { episode: '{{text}}', next: '{{summary}}／{{text}}', whole: '{{text}}' }
+  const summary = { chapter: '{{text}}', next: '{{summary}}／{{text}}', whole: '{{text}}' }
   const files = () =>
     Object.keys(texts)
       .toSorted()

@@ -1,13 +1,13 @@
 import type { Text } from '@codemirror/state'
 import {
-  type EpisodeSummary,
+  type ChapterSummary,
   type SummaryEvent,
   SummaryOffer,
   type SummaryPlace,
   type SummaryState,
   type SummaryTarget,
   type WorkSummaries,
-} from '../../../shared/domain/lore/episode-summary.ts'
+} from '../../../shared/domain/lore/chapter-summary.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
@@ -26,7 +26,7 @@ import {
   needReadable,
   type ReadSummary,
   readSummary,
-  renamedEpisode,
+  renamedChapter,
   summaryFolderOf,
   summaryPaths,
   writeSummary,
@@ -40,7 +40,7 @@ const mostAnswerTokens = 900
 /** Result of a summary. `empty`: the model wrote nothing; `preempted`: a request of the user stopped the summary. */
 export type SummaryEnd = 'made' | 'empty' | 'preempted'
 
-/** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
+/** Summaries of a work's chapters: made by a model, reviewed by the author, kept as files of the work. */
 export type SummaryService = ReturnType<typeof createSummaryService>
 
 type SummaryDeps = {
@@ -62,7 +62,7 @@ export function createSummaryService(deps: SummaryDeps) {
 
   const { offersOf, setOffer, moveOffers } = createSummaryOffers(state)
 
-  /** Renames since the start of the host: an episode may get another name while its summary is being made. */
+  /** Renames since the start of the host: a chapter may get another name while its summary is being made. */
   const renames: { workId: string; from: string; to: string }[] = []
   /** Returns the present name of a file that had this one after `known` renames. */
   const nameAfter = (known: number, workId: string, path: string): string =>
@@ -151,7 +151,7 @@ export function createSummaryService(deps: SummaryDeps) {
     }
     const language = languageOfText(told) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
-    const first = target.kind === 'whole' ? words.whole : words.episode
+    const first = target.kind === 'whole' ? words.whole : words.chapter
     // The summary so far and the answer follow the words.
     const asking = { source: told, words: words.next, mostAnswerTokens, answers: 2 }
     const { chars, answerTokens } = await pieceSize(model, asking, signal)
@@ -202,7 +202,7 @@ export function createSummaryService(deps: SummaryDeps) {
     async list(workId: string): Promise<WorkSummaries> {
       const { whole, fileOf } = await folderOf(workId)
       const offers = offersOf(workId)
-      const listed = async ({ path }: { path: string }): Promise<EpisodeSummary> => {
+      const listed = async ({ path }: { path: string }): Promise<ChapterSummary> => {
         const file = fileOf(path)
         const read = await readFile(workId, file)
         const offer = offers[path]
@@ -230,7 +230,7 @@ export function createSummaryService(deps: SummaryDeps) {
 
     /**
      * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
-     * Episodes that cannot be read, or whose present summaries cannot, are skipped.
+     * Chapters that cannot be read, or whose present summaries cannot, are skipped.
      *
      * Errors: `run/busy` while a run of this work writes; `model/…`.
      */
@@ -241,7 +241,7 @@ export function createSummaryService(deps: SummaryDeps) {
     },
 
     /**
-     * Writes the summary of an episode as an offer, unless a request of the user needs the model.
+     * Writes the summary of a chapter as an offer, unless a request of the user needs the model.
      *
      * Errors: `model/…`.
      */
@@ -296,7 +296,7 @@ export function createSummaryService(deps: SummaryDeps) {
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
-    /** Returns the summaries of the episodes before `path`. */
+    /** Returns the summaries of the chapters before `path`. */
     story: async (workId: string, path: string): Promise<StorySource> =>
       works.get(workId).files.some(isSummaryFile)
         ? together.story(workId, await folderOf(workId), path)
@@ -304,7 +304,7 @@ export function createSummaryService(deps: SummaryDeps) {
   }
 
   /**
-   * Moves the summary of a renamed episode to its place; before that, those of episodes whose names differ from the
+   * Moves the summary of a renamed chapter to its place; before that, those of chapters whose names differ from the
    * new one only in the ending, where they have to give way.
    */
   async function moveFiles(workId: string, from: string, to: string): Promise<void> {
@@ -319,20 +319,20 @@ export function createSummaryService(deps: SummaryDeps) {
       if (file !== next && isThere(file) && !isThere(next)) await works.renameFile(workId, file, next)
   }
 
-  /** Names a renamed episode anew among those that the summary of several covers. */
+  /** Names a renamed chapter anew among those that the summary of several covers. */
   async function renameCovered(workId: string, from: string, to: string): Promise<void> {
     const { whole } = await folderOf(workId)
     const read = await readFile(workId, whole)
     if (read === undefined || 'error' in read || !read.episodes.includes(from)) return
     const target = { root: works.rootOf(workId), path: whole }
-    await documents.edit(target, (doc) => renamedEpisode(doc.toString(), from, to) ?? [], 'transfer')
+    await documents.edit(target, (doc) => renamedChapter(doc.toString(), from, to) ?? [], 'transfer')
   }
 
   async function stateOf(workId: string, path: string, read: ReadSummary): Promise<SummaryState> {
     if (read !== undefined && 'error' in read) return 'unreadable'
     if (read === undefined || read.text === '') return 'none'
     if (read.mark === null) return 'own'
-    // Of an episode that cannot be read no change is known.
+    // Of a chapter that cannot be read no change is known.
     const text = await textOf(workId, path).catch(undefinedIfUnread)
     return text !== undefined && isOutdated(read.mark, text) ? 'outdated' : 'current'
   }

@@ -1,4 +1,4 @@
-import type { SummaryState, UnreadSummary } from '../../../shared/domain/lore/episode-summary.ts'
+import type { SummaryState, UnreadSummary } from '../../../shared/domain/lore/chapter-summary.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import {
   isOutdated,
@@ -10,22 +10,22 @@ import {
   type SummaryFile,
 } from './summary-file.ts'
 
-/** The summary of several episodes as its file has it. `isPast`: no episode that it names is one any more. */
+/** The summary of several chapters as its file has it. `isPast`: no chapter that it names is one any more. */
 type WholeFile = SummaryFile & { isPast: boolean }
 
 type WholeDeps = {
   works: Pick<WorkService, 'manuscripts'>
-  /** Returns the text of an episode; undefined where it cannot be read. */
+  /** Returns the text of a chapter; undefined where it cannot be read. */
   textOf: (workId: string, path: string) => Promise<string | undefined>
   readFile: (workId: string, file: string) => Promise<ReadSummary>
 }
 
-/** Where summaries are kept. `whole`: the file of several episodes; `fileOf`: that of one. */
-type SummaryFiles = { whole: string; fileOf: (episode: string) => string }
+/** Where summaries are kept. `whole`: the file of several chapters; `fileOf`: that of one. */
+type SummaryFiles = { whole: string; fileOf: (chapter: string) => string }
 
-/** Reads the summary of several episodes of a work, and collects what a new one is made of. */
+/** Reads the summary of several chapters of a work, and collects what a new one is made of. */
 export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
-  /** Reads the summary. Of the episodes that its file names, it covers those that are episodes now. */
+  /** Reads the summary. Of the chapters that its file names, it covers those that are chapters now. */
   async function read(workId: string, file: string): Promise<ReadSummary<WholeFile>> {
     const known = await readFile(workId, file)
     if (known === undefined || 'error' in known) return known
@@ -37,7 +37,7 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
   return {
     read,
 
-    /** Returns the state of the summary, and which episodes have changed too much since it was made. */
+    /** Returns the state of the summary, and which chapters have changed too much since it was made. */
     async stateOf(
       workId: string,
       known: ReadSummary<WholeFile>,
@@ -54,9 +54,9 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
     },
 
     /**
-     * Returns what a new summary is made of: the one there is, and those of `added` episodes. Where these are all that
-     * it covers, it is left out, since it tells what they may tell otherwise by now. `marks`: the states of the episodes
-     * that are told. Summaries of `added` episodes that cannot be read are not told.
+     * Returns what a new summary is made of: the one there is, and those of `added` chapters. Where these are all that
+     * it covers, it is left out, since it tells what they may tell otherwise by now. `marks`: the states of the chapters
+     * that are told. Summaries of `added` chapters that cannot be read are not told.
      *
      * Errors: `lore/unread-summary` where the one there is cannot be read.
      */
@@ -88,7 +88,7 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
       }
     },
 
-    /** Reads the summaries of the episodes before `path`. */
+    /** Reads the summaries of the chapters before `path`. */
     async story(workId: string, { whole, fileOf }: SummaryFiles, path: string): Promise<StorySource> {
       const paths = works.manuscripts(workId).map((file) => file.path)
       const episodes: StorySource['episodes'] = []
@@ -96,17 +96,17 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
       const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
       // All at once, so that a disk that does not answer is waited for only once.
       const [reads, together] = await Promise.all([
-        Promise.all(before.map((episode) => readFile(workId, fileOf(episode)))),
+        Promise.all(before.map((chapter) => readFile(workId, fileOf(chapter)))),
         read(workId, whole),
       ])
-      for (const [at, episode] of before.entries()) {
-        const [file, read] = [fileOf(episode), reads[at]]
+      for (const [at, chapter] of before.entries()) {
+        const [file, read] = [fileOf(chapter), reads[at]]
         if (read === undefined) continue
-        if ('error' in read) unread.push({ path: episode, file, error: read.error })
+        if ('error' in read) unread.push({ path: chapter, file, error: read.error })
         else if (read.text !== '') {
           const { text, mark } = read
           const isOld = (now: string) => mark !== null && isOutdated(mark, now)
-          episodes.push({ path: episode, file, text, isOutdated: isOld })
+          episodes.push({ path: chapter, file, text, isOutdated: isOld })
         }
       }
       if (together !== undefined && 'error' in together)
@@ -120,22 +120,22 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
   }
 }
 
-/** Summaries for prompts, by episode; `whole` covers several. */
+/** Summaries for prompts, by chapter; `whole` covers several. */
 export type StorySource = {
   /** The oldest first. */
   episodes: {
     path: string
     file: string
     text: string
-    /** Returns whether the episode's present text differs too much; never where the author wrote the summary. */
-    isOutdated: (episode: string) => boolean
+    /** Returns whether the chapter's present text differs too much; never where the author wrote the summary. */
+    isOutdated: (chapter: string) => boolean
   }[]
   whole: {
     file: string
     text: string
     episodes: readonly string[]
-    /** Returns whether this present text of one of the episodes differs too much, as above. */
-    isOutdated: (path: string, episode: string) => boolean
+    /** Returns whether this present text of one of the chapters differs too much, as above. */
+    isOutdated: (path: string, chapter: string) => boolean
   } | null
   /** Summaries whose files cannot be read. */
   unread: UnreadSummary[]

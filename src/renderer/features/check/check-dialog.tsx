@@ -52,7 +52,7 @@ export function CheckDialog({ path }: { path: string }) {
         </>
       }
     >
-      <div className="episode-check">
+      <div className="chapter-check">
         {check?.error && <Notice tone="bad">{errorText(check.error)}</Notice>}
         {check !== null && check.failedKeys.length > 0 && (
           <Notice tone="warn">{t('mentions.failed', { keys: check.failedKeys })}</Notice>

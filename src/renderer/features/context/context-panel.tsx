@@ -6,7 +6,7 @@ import type {
   RolledValue,
   TakeRecord,
 } from '../../../shared/domain/drafting/take.ts'
-import type { StoryReport } from '../../../shared/domain/lore/episode-summary.ts'
+import type { StoryReport } from '../../../shared/domain/lore/chapter-summary.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { useCountingText } from '../../state/use-phase-text.ts'
@@ -212,7 +212,7 @@ function Rolls({ rolls, onFix }: RollsProps) {
   )
 }
 
-/** Summaries in the next prompt, in place of the episodes that no longer fit; and what could be summarised. */
+/** Summaries in the next prompt, in place of the chapters that no longer fit; and what could be summarised. */
 function StoryList({ report }: { report: StoryReport | null }) {
   const { t, errorText } = useWords()
   const open = useApp((state) => state.ui.open)

@@ -140,21 +140,21 @@ function RangeField({ value, onChange }: RangeFieldProps) {
     <Field label={t('lore.range')} hint={t('lore.range.hint')} layout="row">
       {(ids) => (
         <span className="row">
-          <EpisodeInput
+          <ChapterInput
             ids={ids}
             label={t('lore.range.from')}
             value={value?.from ?? null}
             onCommit={(from) => set({ from })}
           />
           –
-          <EpisodeInput label={t('lore.range.to')} value={value?.to ?? null} onCommit={(to) => set({ to })} />
+          <ChapterInput label={t('lore.range.to')} value={value?.to ?? null} onCommit={(to) => set({ to })} />
         </span>
       )}
     </Field>
   )
 }
 
-type EpisodeInputProps = {
+type ChapterInputProps = {
   ids?: object
   label: string
   value: number | null
@@ -162,12 +162,12 @@ type EpisodeInputProps = {
 }
 
 /** A field that is read when it is left or confirmed: text that an input method still composes is no number. */
-function EpisodeInput({ ids, label, value, onCommit }: EpisodeInputProps) {
+function ChapterInput({ ids, label, value, onCommit }: ChapterInputProps) {
   const [typed, setTyped] = useState(String(value ?? ''))
   useEffect(() => setTyped(String(value ?? '')), [value])
   const commit = (text: string) => {
-    const episode = Number.parseInt(text.normalize('NFKC'), 10)
-    const kept = episode > 0 ? episode : null
+    const chapterNumber = Number.parseInt(text.normalize('NFKC'), 10)
+    const kept = chapterNumber > 0 ? chapterNumber : null
     setTyped(String(kept ?? ''))
     if (kept !== value) onCommit(kept)
   }

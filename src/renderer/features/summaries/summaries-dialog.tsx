@@ -1,12 +1,12 @@
 import './summaries.css'
 import { useEffect, useMemo } from 'react'
 import type {
-  EpisodeSummary,
+  ChapterSummary,
   SummaryOffer,
   SummaryPlace,
   SummaryState,
   SummaryTarget,
-} from '../../../shared/domain/lore/episode-summary.ts'
+} from '../../../shared/domain/lore/chapter-summary.ts'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
@@ -20,7 +20,7 @@ import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
 
-/** Summaries of the work's episodes: made by the model, decided by the author. */
+/** Summaries of the work's chapters: made by the model, decided by the author. */
 export function SummariesDialog() {
   const { t, errorText } = useWords()
   const { value, making, error, empty, skipped, refresh, make, stop } = useApp((state) => state.summaries)
@@ -78,8 +78,8 @@ export function SummariesDialog() {
           </Notice>
         )}
         <ul>
-          {value?.episodes.map((episode) => (
-            <EpisodeRow key={episode.path} episode={episode} />
+          {value?.episodes.map((chapter) => (
+            <ChapterRow key={chapter.path} chapter={chapter} />
           ))}
         </ul>
         {value && <WholeRow />}
@@ -123,9 +123,9 @@ function WhileIdle() {
   )
 }
 
-function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
+function ChapterRow({ chapter }: { chapter: ChapterSummary }) {
   const { t, errorText } = useWords()
-  const { path, state, error, text, offer } = episode
+  const { path, state, error, text, offer } = chapter
   const name = displayName(path)
   const target: SummaryTarget = { kind: 'episode', path }
   return (
@@ -133,7 +133,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
       <div className="row">
         <strong className="grow clip">{name}</strong>
         <State state={state} />
-        {(text !== '' || error !== null) && <OpenButton file={episode.file} />}
+        {(text !== '' || error !== null) && <OpenButton file={chapter.file} />}
         {offer === null && (
           <MakeButton
             target={target}
@@ -154,7 +154,7 @@ function State({ state }: { state: SummaryState }) {
   return <span className={isBad ? 'summary-outdated' : 'dim'}>{t(`summary.state.${state}`)}</span>
 }
 
-/** Summaries of early episodes, told as one where they do not all fit. */
+/** Summaries of early chapters, told as one where they do not all fit. */
 function WholeRow() {
   const { t, errorText } = useWords()
   const value = useApp((state) => state.summaries.value)

@@ -46,7 +46,7 @@ export const AppSettings = z.object({
   decideFirst: z.enum(['auto', 'always']).default('auto'),
   /** `auto`: changes are reviewed where plans are risky or files many. */
   reviewChanges: z.enum(['auto', 'always']).default('auto'),
-  /** Missing summaries of episodes are written, as offers, while the model is idle. */
+  /** Missing summaries of chapters are written, as offers, while the model is idle. */
   summariesWhileIdle: z.boolean().default(false),
   /** Models may ask to read pages of the Web; each site needs consent. */
   isWebFetchOn: z.boolean().default(false),

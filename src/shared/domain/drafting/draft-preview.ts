@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
-import { StoryReport } from '../lore/episode-summary.ts'
+import { StoryReport } from '../lore/chapter-summary.ts'
 import { LoreReport } from '../lore/lore.ts'
 import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
 
@@ -30,7 +30,7 @@ export const DraftPreview = z.object({
   lore: LoreReport.nullable(),
   /** As in `lore.list`, when the prompt was made; empty where the work has no materials, null where it is not known. */
   loreRevision: z.string().nullable(),
-  /** Null where no earlier episode is left out. */
+  /** Null where no earlier chapter is left out. */
   story: StoryReport.nullable(),
   /** Why nothing can be sent, with the prompt as it would be. */
   problem: ErrorInfo.nullable(),

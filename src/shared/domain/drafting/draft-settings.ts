@@ -65,7 +65,7 @@ export const DraftSettings = z.object({
   loreScanChars: z.int().min(100).max(100_000).default(4000),
   /** How much of the context window lore may take. Units: percent. */
   loreBudgetPercent: z.int().min(1).max(60).default(15),
-  /** How much of it the summaries of earlier episodes may take. Units: percent. */
+  /** How much of it the summaries of earlier chapters may take. Units: percent. */
   storyBudgetPercent: z.int().min(1).max(60).default(15),
   /** The text of a matched entry may match other entries, one level deep. */
   loreRecursion: z.boolean().default(false),

@@ -23,12 +23,12 @@ export function isOfFrontMatter({ kind }: LoreProblem): boolean {
   return kind === 'front-matter'
 }
 
-/** Units: episodes, the work's manuscripts in order, from 1; null: open end. Shape: both ends are included. */
-export const EpisodeRange = z.object({
+/** Units: chapters, the work's manuscripts in order, from 1; null: open end. Shape: both ends are included. */
+export const ChapterRange = z.object({
   from: z.int().positive().nullable(),
   to: z.int().positive().nullable(),
 })
-export type EpisodeRange = z.infer<typeof EpisodeRange>
+export type ChapterRange = z.infer<typeof ChapterRange>
 
 const keyList = z.array(z.string().min(1).max(1_000)).max(1_000)
 
@@ -44,7 +44,7 @@ export const LoreSettings = z.object({
   always: z.boolean().default(false),
   priority: z.int().min(0).max(100).default(50),
   enabled: z.boolean().default(true),
-  range: EpisodeRange.nullable().default(null),
+  range: ChapterRange.nullable().default(null),
 })
 export type LoreSettings = z.infer<typeof LoreSettings>
 

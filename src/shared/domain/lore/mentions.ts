@@ -23,7 +23,7 @@ export const Mentions = z.object({
 })
 export type Mentions = z.infer<typeof Mentions>
 
-/** A passage of an episode that contradicts an entry. Shape: both quotations stand literally in their files. */
+/** A passage of a chapter that contradicts an entry. Shape: both quotations stand literally in their files. */
 export const Contradiction = z.object({
   entry: z.string(),
   name: z.string(),
@@ -33,7 +33,7 @@ export const Contradiction = z.object({
 })
 export type Contradiction = z.infer<typeof Contradiction>
 
-/** Steps of checking an episode against the entries that it mentions; a pair is a passage and an entry. */
+/** Steps of checking a chapter against the entries that it mentions; a pair is a passage and an entry. */
 export const CheckEvent = z.discriminatedUnion('type', [
   /**
    * `failedKeys`: expressions that cannot be read or take too long; `off`: entries that are left out because their

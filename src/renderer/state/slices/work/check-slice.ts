@@ -4,7 +4,7 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The state of a check of a chapter. Shape: `pair` counts from 0, null before the first. */
-type EpisodeCheck = Omit<Extract<CheckEvent, { type: 'begun' }>, 'type'> & {
+type ChapterCheck = Omit<Extract<CheckEvent, { type: 'begun' }>, 'type'> & {
   workId: string
   path: string
   pair: number | null
@@ -23,7 +23,7 @@ export function createCheckSlice({ client, get, patch }: SliceContext) {
   let running: AbortController | undefined
 
   return {
-    value: null as EpisodeCheck | null,
+    value: null as ChapterCheck | null,
 
     async start(path: string) {
       const workId = get().work.current?.workId
@@ -31,7 +31,7 @@ export function createCheckSlice({ client, get, patch }: SliceContext) {
       running?.abort()
       const mine = new AbortController()
       running = mine
-      let value: EpisodeCheck = {
+      let value: ChapterCheck = {
         workId,
         path,
         entries: 0,
@@ -47,7 +47,7 @@ export function createCheckSlice({ client, get, patch }: SliceContext) {
         state: 'running',
         error: null,
       }
-      const show = (change: Partial<EpisodeCheck>) => {
+      const show = (change: Partial<ChapterCheck>) => {
         value = { ...value, ...change }
         if (running === mine) patch('check', { value })
       }
@@ -67,7 +67,7 @@ export function createCheckSlice({ client, get, patch }: SliceContext) {
   }
 }
 
-function told(check: EpisodeCheck, event: CheckEvent): Partial<EpisodeCheck> {
+function told(check: ChapterCheck, event: CheckEvent): Partial<ChapterCheck> {
   switch (event.type) {
     case 'begun': {
       const { type, ...begun } = event

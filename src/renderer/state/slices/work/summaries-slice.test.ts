@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
-import type { EpisodeSummary, SummaryOffer } from '../../../../shared/domain/lore/episode-summary.ts'
+import type { ChapterSummary, SummaryOffer } from '../../../../shared/domain/lore/chapter-summary.ts'
 import { keyOfPlace } from './summaries-slice.ts'
 
 const place = { kind: 'episode', path: '001.txt' } as const
@@ -15,8 +15,8 @@ async function openOffer() {
     lastPath: '001.txt',
     files: [{ path: '001.txt', order: 0, kind: 'manuscript' }],
   }
-  const shown = (change: Partial<EpisodeSummary>) => {
-    const episode = {
+  const shown = (change: Partial<ChapterSummary>) => {
+    const chapter = {
       path: '001.txt',
       file: '資料/あらすじ/001.md',
       state: 'own',
@@ -24,7 +24,7 @@ async function openOffer() {
       text: '雨。',
       offer,
     } as const
-    host.summaries = { ...host.summaries, episodes: [{ ...episode, ...change }] }
+    host.summaries = { ...host.summaries, episodes: [{ ...chapter, ...change }] }
   }
   shown({})
   const { store, asked } = await openWindow({ host })

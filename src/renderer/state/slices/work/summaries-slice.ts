@@ -3,13 +3,13 @@ import type {
   SummaryPlace,
   SummaryTarget,
   WorkSummaries,
-} from '../../../../shared/domain/lore/episode-summary.ts'
+} from '../../../../shared/domain/lore/chapter-summary.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /**
- * A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long episode; `made`
+ * A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long chapter; `made`
  * counts the targets that have an offer by now.
  */
 type SummaryMaking = {
@@ -62,9 +62,9 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
     error: null as ErrorInfo | null,
     /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
     conflict: null as string | null,
-    /** Episodes that the model had nothing to say of. */
+    /** Chapters that the model had nothing to say of. */
     empty: [] as readonly string[],
-    /** Episodes for which the model was not asked: they could not be read, or have no text. */
+    /** Chapters for which the model was not asked: they could not be read, or have no text. */
     skipped: [] as readonly { path: string; error: ErrorInfo | null }[],
     /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
     edited: {} as Readonly<Record<string, { offered: string; text: string }>>,
@@ -75,7 +75,7 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
       patch('summaries', {
         edited: { ...get().summaries.edited, [keyOfPlace(place)]: { offered, text } },
       }),
-    /** Keeps what the author changed in the offer of a renamed episode under its new name. */
+    /** Keeps what the author changed in the offer of a renamed chapter under its new name. */
     moved(path: string, newPath: string) {
       const key = keyOfPlace({ kind: 'episode', path })
       const { [key]: edit, ...others } = get().summaries.edited

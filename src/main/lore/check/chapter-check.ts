@@ -20,7 +20,7 @@ import type { ListedLore } from '../read-materials.ts'
 const limitPassageChars = 1_200
 const limitEntryChars = 4_000
 const mostAnswerTokens = 600
-/** Most mentions of one entry in an episode; further ones are in the same passages. */
+/** Most mentions of one entry in a chapter; further ones are in the same passages. */
 const limitHits = 2_000
 /** Shortest quotation that proves anything. Units: UTF-16. */
 const leastQuotation = 2
@@ -33,7 +33,7 @@ const Judgement = z.object({
 })
 type Judgement = z.infer<typeof Judgement>
 
-/** A passage of the episode and a piece of the entry, as the model reads them. `offsets`: of `text`, in the episode. */
+/** A passage of the chapter and a piece of the entry, as the model reads them. `offsets`: of `text`, in the chapter. */
 type Pair = { entry: LoreEntry; piece: string; text: string; offsets: Int32Array }
 
 type CheckDeps = AskingDeps & {
@@ -44,12 +44,12 @@ type CheckDeps = AskingDeps & {
 }
 
 /**
- * Lists contradictions between an episode and the entries that it mentions. The model judges pair by pair; a claim
+ * Lists contradictions between a chapter and the entries that it mentions. The model judges pair by pair; a claim
  * counts only where both of its quotations occur literally in what the model was shown.
  *
  * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
  */
-export async function* checkEpisode(
+export async function* checkChapter(
   deps: CheckDeps,
   workId: string,
   path: string,
@@ -57,8 +57,8 @@ export async function* checkEpisode(
 ): AsyncGenerator<CheckEvent, void, void> {
   if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
   const root = deps.works.rootOf(workId)
-  const episode = deps.works.manuscripts(workId).findIndex((file) => file.path === path) + 1
-  if (episode === 0) throw new AppError({ code: 'file/not-found', path })
+  const chapterNumber = deps.works.manuscripts(workId).findIndex((file) => file.path === path) + 1
+  if (chapterNumber === 0) throw new AppError({ code: 'file/not-found', path })
   const { text: source } = await deps.documents.read({ root, path })
   const text = withoutMarks(source)
   const { entries, unread } = await deps.list(workId)
@@ -67,7 +67,7 @@ export async function* checkEpisode(
   const search = createMentionSearch(readScanText(text), limitHits, deps.startThread)
   try {
     for (const entry of entries) {
-      const hits = await mentionsOf(search, entry, episode)
+      const hits = await mentionsOf(search, entry, chapterNumber)
       if (hits.length > 0) mentioned.push({ entry, hits })
       signal.throwIfAborted()
     }
@@ -126,12 +126,12 @@ async function answerOf(model: ActiveModel, asked: Parameters<typeof askModel>[1
   }
 }
 
-/** Returns where an episode mentions an entry that is in force in it, by the rules of matching. */
-async function mentionsOf(search: MentionSearch, entry: LoreEntry, episode: number): Promise<KeyHit[]> {
-  if (!isInForce(entry, episode)) return []
+/** Returns where a chapter mentions an entry that is in force in it, by the rules of matching. */
+async function mentionsOf(search: MentionSearch, entry: LoreEntry, chapterNumber: number): Promise<KeyHit[]> {
+  if (!isInForce(entry, chapterNumber)) return []
   const byKey = new Map<string, KeyHit[]>()
   for (const key of [...entry.keys, ...entry.also, ...entry.never]) byKey.set(key, await search.hitsOf([key]))
-  if (matchEntry(entry, episode, (key) => byKey.get(key)?.at(-1)) === undefined) return []
+  if (matchEntry(entry, chapterNumber, (key) => byKey.get(key)?.at(-1)) === undefined) return []
   return search.hitsOf(entry.keys)
 }
 

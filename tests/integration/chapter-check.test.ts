@@ -38,7 +38,7 @@ async function check(
   return { asked, events, rest: events.slice(1).filter(({ type }) => type !== 'pair') }
 }
 
-describe('checking an episode against its lore', () => {
+describe('checking a chapter against its lore', () => {
   it('asks for a yes or a no, passage by passage, of each entry that it mentions, and shows both quotations', async () => {
     const { asked, events, rest } = await check(({ prompt }) =>
       prompt.includes('黒い目') ? yes('綾瀬は黒い目', '目は青い', '目の色が\n違う') : no,

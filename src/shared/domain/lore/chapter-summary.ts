@@ -3,7 +3,7 @@ import { ErrorInfo } from '../../errors.ts'
 
 /**
  * The state of a summary. `own`: the author wrote it, so that the text it was made from is not known; `outdated`: the
- * episode has changed by more than a tenth since; `unreadable`: its file cannot be read.
+ * chapter has changed by more than a tenth since; `unreadable`: its file cannot be read.
  */
 export const SummaryState = z.enum(['none', 'own', 'current', 'outdated', 'unreadable'])
 export type SummaryState = z.infer<typeof SummaryState>
@@ -21,10 +21,10 @@ export const SummaryOffer = z.object({
 export type SummaryOffer = z.infer<typeof SummaryOffer>
 
 /**
- * An episode with its summary. Shape: `file` is where the summary is or would be, and `error` why it cannot be read;
+ * A chapter with its summary. Shape: `file` is where the summary is or would be, and `error` why it cannot be read;
  * paths are relative to the work.
  */
-export const EpisodeSummary = z.object({
+export const ChapterSummary = z.object({
   path: z.string(),
   file: z.string(),
   state: SummaryState,
@@ -32,10 +32,10 @@ export const EpisodeSummary = z.object({
   text: z.string(),
   offer: SummaryOffer.nullable(),
 })
-export type EpisodeSummary = z.infer<typeof EpisodeSummary>
+export type ChapterSummary = z.infer<typeof ChapterSummary>
 
 /**
- * The summary of several early episodes together. Shape: `episodes` are the ones that it summarises, `changed` those of
+ * The summary of several early chapters together. Shape: `episodes` are the ones that it summarises, `changed` those of
  * them that have changed by more than a tenth since, and `error` is why its file cannot be read.
  */
 const WholeSummary = z.object({
@@ -48,10 +48,10 @@ const WholeSummary = z.object({
   offer: SummaryOffer.extend({ episodes: z.array(z.string()) }).nullable(),
 })
 
-export const WorkSummaries = z.object({ episodes: z.array(EpisodeSummary), whole: WholeSummary })
+export const WorkSummaries = z.object({ episodes: z.array(ChapterSummary), whole: WholeSummary })
 export type WorkSummaries = z.infer<typeof WorkSummaries>
 
-/** What a summary is made of: one episode, or the summaries of several, the oldest first. */
+/** What a summary is made of: one chapter, or the summaries of several, the oldest first. */
 export const SummaryTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('episode'), path: z.string() }),
   z.object({ kind: z.literal('whole'), episodes: z.array(z.string()).min(1).max(10_000) }),
@@ -65,7 +65,7 @@ export const SummaryPlace = z.discriminatedUnion('kind', [
 ])
 export type SummaryPlace = z.infer<typeof SummaryPlace>
 
-/** A step of making summaries. `piece`: a piece of a long episode; `text`: text to append to that piece's summary. */
+/** A step of making summaries. `piece`: a piece of a long chapter; `text`: text to append to that piece's summary. */
 export const SummaryEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('piece'),
@@ -77,7 +77,7 @@ export const SummaryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   /** The model gave no text for this target. */
   z.object({ type: z.literal('empty'), target: z.int().nonnegative() }),
-  /** The model was not asked: `error` says why the episode could not be read; null: it has no text. */
+  /** The model was not asked: `error` says why the chapter could not be read; null: it has no text. */
   z.object({ type: z.literal('skipped'), target: z.int().nonnegative(), error: ErrorInfo.nullable() }),
   z.object({ type: z.literal('made'), target: z.int().nonnegative() }),
 ])
@@ -85,7 +85,7 @@ export type SummaryEvent = z.infer<typeof SummaryEvent>
 
 /**
  * The work on summaries while the model is idle. `waiting`: the model was in use a moment ago; `writing`: `path` is
- * being summarised; `complete`: no episode needs one; `remote`: a server with a key may charge for it; `demo`: there is
+ * being summarised; `complete`: no chapter needs one; `remote`: a server with a key may charge for it; `demo`: there is
  * no model; `elsewhere`: another window does it; `failed`: `error` says why, and it is tried again later.
  */
 export const IdleSummaries = z.object({
@@ -99,7 +99,7 @@ export type IdleSummaries = z.infer<typeof IdleSummaries>
 
 /** A summary in a prompt. `left-out`: the budget has no room for it. Units: tokens. */
 export const StoryUse = z.object({
-  /** Null: the summary of several episodes together. */
+  /** Null: the summary of several chapters together. */
   path: z.string().nullable(),
   file: z.string(),
   place: z.enum(['standing', 'left-out']),
@@ -108,14 +108,14 @@ export const StoryUse = z.object({
 })
 export type StoryUse = z.infer<typeof StoryUse>
 
-/** A summary whose file cannot be read. Shape: `path` is null for the summary of several episodes together. */
+/** A summary whose file cannot be read. Shape: `path` is null for the summary of several chapters together. */
 export const UnreadSummary = z.object({ path: z.string().nullable(), file: z.string(), error: ErrorInfo })
 export type UnreadSummary = z.infer<typeof UnreadSummary>
 
-/** The story so far in a prompt: summaries of the episodes that are no longer sent. Units: tokens. */
+/** The story so far in a prompt: summaries of the chapters that are no longer sent. Units: tokens. */
 export const StoryReport = z.object({
   uses: z.array(StoryUse),
-  /** Episodes that are no longer sent and have no summary. */
+  /** Chapters that are no longer sent and have no summary. */
   missing: z.array(z.string()),
   /** Summaries that are left out because their files cannot be read. */
   unread: z.array(UnreadSummary),

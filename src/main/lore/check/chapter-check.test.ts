@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { LoreEntry, type LoreSettings, type UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import { startThread, type ThreadLimits } from '../../platform/node/limited-thread.ts'
-import { checkEpisode } from './episode-check.ts'
+import { checkChapter } from './chapter-check.ts'
 
 const entryOf = (name: string, settings: Partial<LoreSettings>) =>
   LoreEntry.parse({ path: `資料/${name}.md`, name, text: '本文。', textFrom: 0, problems: [], ...settings })
 
-/** Checks an episode up to its first event; counts the threads that it starts and what it asks them. */
+/** Checks a chapter up to its first event; counts the threads that it starts and what it asks them. */
 async function begunCheck(text: string, entries: LoreEntry[], unread: UnreadLore[] = []) {
   const asked: string[] = []
   let [threads, ended] = [0, 0]
@@ -29,9 +29,9 @@ async function begunCheck(text: string, entries: LoreEntry[], unread: UnreadLore
         },
       }
     },
-  } as unknown as Parameters<typeof checkEpisode>[0]
+  } as unknown as Parameters<typeof checkChapter>[0]
   const events = []
-  for await (const event of checkEpisode(deps, 'w', '001.txt', new AbortController().signal))
+  for await (const event of checkChapter(deps, 'w', '001.txt', new AbortController().signal))
     events.push(event)
   return { events, asked, threads, ended }
 }
@@ -62,7 +62,7 @@ it('a check names an expression that never ends, and looks for the others in a n
   expect(threads).toBe(2)
 })
 
-it('a check reads a long episode once, however many entries there are', async () => {
+it('a check reads a long chapter once, however many entries there are', async () => {
   const text = '　雨が降っていた。\n'.repeat(10_000)
   const entries = Array.from({ length: 5_000 }, (_, at) => entryOf(String(at), { keys: [`名前${at}`] }))
   const { events } = await begunCheck(text, entries)
