@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { prompts } from '../../../tests/fakes/sessions/agent-talk.ts'
@@ -51,6 +54,14 @@ it.each([
     expect(text).not.toContain('dist')
   },
 )
+
+it('asks Git without the start files of a shell, which would undo the checked environment', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tsugi-home-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  await writeFile(join(home, '.bashrc'), 'git() { echo "## from-a-start-file"; }\n')
+  const env = { ...git.env, HOME: home }
+  expect(await surroundings('en', { git: async () => ({ ...git, env }) })).toContain('Git branch draft,')
+})
 
 it('tells the day where the user is', async () => {
   const zone = process.env.TZ

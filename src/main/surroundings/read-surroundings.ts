@@ -92,7 +92,8 @@ async function gitState(deps: SurroundingsDeps): Promise<{ branch: string; chang
   if (command === null) return null
   const output = await new Promise<string | null>((resolve) => {
     const options = { cwd: deps.root, env: command.env, ...gitLimits }
-    execFile('bash', ['-c', command.line], options, (error, stdout) =>
+    // Bash takes Node's pipes for a remote login and would read `.bashrc`, which can define another `git`.
+    execFile('bash', ['--norc', '-p', '-c', command.line], options, (error, stdout) =>
       resolve(error === null ? stdout : null),
     )
   })
