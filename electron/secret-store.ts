@@ -5,6 +5,7 @@ import type { Random, SecretStore } from '../src/main/deps.ts'
 import { replaceFile, tempFileName } from '../src/main/platform/files/atomic-file.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { AppError } from '../src/shared/errors.ts'
+import { createSerialQueue } from '../src/shared/serial-queue.ts'
 import { parseJson } from '../src/shared/text/json.ts'
 
 /** One key. `plain`: the system offered no encryption when it was kept. */
@@ -40,7 +41,7 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
   const { safeStorage, limitMs = usualLimitMs } = options
   const path = join(options.dataDir, 'secrets.desktop.json')
   const entries = await readEntries(path)
-  let lastChange: Promise<void> = Promise.resolve()
+  const inTurn = createSerialQueue()
   let askedKeyStore: Promise<KeyStoreKind> | undefined
 
   /** Shape: remembered once it is known. */
@@ -55,16 +56,13 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
   }
 
   /** Runs changes one after another, also after one that failed, so that the last value stays. */
-  function change(update: () => Promise<void> | void): Promise<void> {
-    const run = async () => {
+  const change = (update: () => Promise<void> | void) =>
+    inTurn(async () => {
       await update()
       const bytes = Buffer.from(JSON.stringify(Object.fromEntries(entries)))
       const tempName = tempFileName(options.hostId, options.random)
       await replaceFile(nodeDisk, path, bytes, { tempName, mode: 0o600 })
-    }
-    lastChange = lastChange.then(run, run)
-    return lastChange
-  }
+    })
 
   return {
     isEncrypted: async () => (await keyStore()) === 'secret-key',

@@ -1,12 +1,10 @@
+import type { Timers } from '../shared/delay.ts'
 import type { PickPurpose } from '../shared/domain/app/host-info.ts'
 import type { Port } from '../shared/wire.ts'
 import type { PageNetwork } from './web/fetch-page.ts'
 
 /** Wall clock and timers; tests bring their own. Units: milliseconds. */
-export type Clock = {
-  now(): number
-  setTimeout(callback: () => void, delayMs: number): { cancel(): void }
-}
+export type Clock = Timers & { now(): number }
 
 /** Source of random numbers, uniform in [0, 1), for all dice and ids. */
 export type Random = {

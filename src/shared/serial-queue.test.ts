@@ -22,6 +22,14 @@ describe('a serial queue', () => {
     await expect(failing).rejects.toThrow('full')
     expect(await next).toBe('done')
   })
+
+  it('is idle once no work is left, also none that was added meanwhile', async () => {
+    const run = createSerialQueue()
+    const told: string[] = []
+    void run(async () => void run(async () => void told.push('added meanwhile')))
+    await run.idle()
+    expect(told).toEqual(['added meanwhile'])
+  })
 })
 
 it('queues with keys hold up only work with the same key', async () => {

@@ -1,5 +1,9 @@
 /** Runs one piece of work at a time, in the order in which they are added. */
-export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
+export type SerialQueue = {
+  <T>(work: () => Promise<T>): Promise<T>
+  /** Resolves once no work is left, also none that was added meanwhile. */
+  idle(): Promise<void>
+}
 
 /**
  * Makes a queue. The returned promise has the result or the error of the added work; an error does not stop the
@@ -7,11 +11,15 @@ export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
  */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
     last = next.catch(() => undefined)
     return next
   }
+  const idle = async () => {
+    for (let seen: unknown; seen !== last; await last) seen = last
+  }
+  return Object.assign(inTurn, { idle })
 }
 
 /** Makes a queue for each key, which is forgotten once it is empty. */

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { delay } from '../../shared/delay.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
@@ -62,7 +63,7 @@ export class DiskCopy {
   async settledSnapshot(clock: Clock): Promise<DiskSnapshot> {
     const snapshot = await this.look()
     if (snapshot.bytes !== null || this.#hash === null) return snapshot
-    await new Promise<void>((done) => void clock.setTimeout(done, replacedWithinMs))
+    await delay(clock, replacedWithinMs)
     return this.look()
   }
 

@@ -1,6 +1,6 @@
 import { ChangeSet, type ChangeSpec, Text } from '@codemirror/state'
 import { diffHunks } from '../../shared/text/difference/hunks.ts'
-import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
+import { commonEnds } from '../../shared/text/difference/text-similarity.ts'
 
 /**
  * Returns a small change that turns `before` into `after`: compares line by line, then leaves out the equal ends of
@@ -17,10 +17,7 @@ export function changesBetween(before: Text, after: Text): ChangeSet {
 /** Returns the change between the equal ends of two texts. Units: `at`, where `removed` begins, in UTF-16. */
 export function smallChange(at: number, removed: string, added: string): ChangeSpec[] {
   if (removed === added) return []
-  const limit = Math.min(removed.length, added.length)
-  let head = sharedLength(removed, added)
-  let tail = 0
-  while (tail < limit - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail++
+  let { head, tail } = commonEnds(removed, added)
   // A surrogate pair is replaced as a whole: half of one is not valid text.
   if (head > 0 && isHighSurrogate(removed.charCodeAt(head - 1))) head--
   if (tail > 0 && isLowSurrogate(removed.charCodeAt(removed.length - tail))) tail--

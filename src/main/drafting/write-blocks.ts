@@ -1,6 +1,6 @@
+import { delay } from '../../shared/delay.ts'
 import { type EndlessDraft, type EndlessEnd, mostBlocks, type Run } from '../../shared/domain/drafting/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
-import { delay } from '../platform/clock.ts'
 import type { BegunDraft } from './draft-service.ts'
 import type { EndlessDeps, LiveEndless } from './endless-drafts.ts'
 

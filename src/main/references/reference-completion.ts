@@ -1,5 +1,5 @@
+import { delay } from '../../shared/delay.ts'
 import type { Clock, Log } from '../deps.ts'
-import { delay } from '../platform/clock.ts'
 import { indexPaths, type PathIndex } from './path-index.ts'
 import { rankPaths } from './rank-paths.ts'
 

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { delay, systemClock } from '../platform/clock.ts'
+import { delay } from '../../shared/delay.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { SandboxRun } from './sandbox.ts'
 

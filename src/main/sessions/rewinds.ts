@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import { createSerialQueue, type SerialQueue } from '../../shared/serial-queue.ts'
 import type { SpeculationCoordinator } from '../speculation/speculation-coordinator.ts'
 import type { OpenSession } from './session-host.ts'
 
@@ -7,7 +8,7 @@ import type { OpenSession } from './session-host.ts'
  * before they begin or add a turn, since the undo would remove that turn as well.
  */
 export class Rewinds {
-  readonly #last = new WeakMap<OpenSession, Promise<void>>()
+  readonly #queues = new WeakMap<OpenSession, SerialQueue>()
 
   /**
    * Stops the running turn, then does `work`. Queued messages stay queued.
@@ -22,27 +23,17 @@ export class Rewinds {
     const { runner, session } = open
     if (speculations.known(session.sessionId)?.isAccepting === true)
       throw new AppError({ code: 'speculation/accepting' })
-    const rewind = async (): Promise<T> => {
-      await this.#last.get(open)
+    const inTurn = this.#queues.get(open) ?? createSerialQueue()
+    this.#queues.set(open, inTurn)
+    return inTurn(async () => {
       runner.stop()
       await runner.idle()
       return work()
-    }
-    const result = rewind()
-    const last: Promise<void> = result.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#last.set(open, last)
-    return result
+    })
   }
 
   /** Resolves when no undo or redo of a turn is running. */
   async over(open: OpenSession): Promise<void> {
-    let seen: Promise<void> | undefined
-    for (let last = this.#last.get(open); last !== seen; last = this.#last.get(open)) {
-      await last
-      seen = last
-    }
+    await this.#queues.get(open)?.idle()
   }
 }

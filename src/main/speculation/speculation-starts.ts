@@ -1,6 +1,6 @@
+import { delay } from '../../shared/delay.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
-import { delay } from '../platform/clock.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
 

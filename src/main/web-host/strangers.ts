@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Clock } from '../deps.ts'
+import type { Timers } from '../../shared/delay.ts'
 
 /**
  * Connections that have not sent the secret.
@@ -16,11 +16,11 @@ type Stranger = {
   /** An answer is being made or read, for no longer than `requestMs` so far. */
   isPrompt: boolean
   isUpgraded: boolean
-  deadline: ReturnType<Clock['setTimeout']> | undefined
+  deadline: ReturnType<Timers['setTimeout']> | undefined
 }
 
 export function createStrangers(
-  clock: Pick<Clock, 'setTimeout'>,
+  clock: Timers,
   { strangers: limit, requestMs, answerMs }: { strangers: number; requestMs: number; answerMs: number },
 ) {
   /** Oldest first. */

@@ -1,3 +1,4 @@
+import type { Timers } from '../delay.ts'
 import { countGraphemes } from '../text/graphemes.ts'
 
 /** Shape: `shownAt` in ms since the epoch, 0 while nothing is visible. */
@@ -21,7 +22,7 @@ const ghostDelayMs = 300
 const acceptLockMs = 100
 
 export type SuggestionControllerDeps = {
-  clock: { now(): number; setTimeout(callback: () => void, delayMs: number): { cancel(): void } }
+  clock: Timers & { now(): number }
   onState(state: Readonly<SuggestionGhost>): void
   /** Called once for each suggestion that was accepted or dismissed. */
   onOutcome(outcome: GhostOutcome): void

@@ -5,8 +5,10 @@
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone. A kill at any moment leaves
  * a part that the next process can continue.
  */
+
 import { createHash } from 'node:crypto'
 import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-cpp'
+import { delay, systemTimers } from '../../../shared/delay.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { serve } from '../../../shared/rpc/serve.ts'
 import { openParent } from '../../engine/process-port.ts'
@@ -56,7 +58,7 @@ async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, vo
     while (!isOver) {
       const { downloadedSize: receivedBytes, totalSize: totalBytes } = downloader
       yield { kind: 'fetching', receivedBytes, totalBytes }
-      await Promise.race([done, new Promise((next) => setTimeout(next, tellEveryMs))])
+      await Promise.race([done, delay(systemTimers, tellEveryMs)])
     }
     yield* check(await done)
   } catch (error) {

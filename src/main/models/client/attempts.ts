@@ -1,6 +1,6 @@
+import { delay } from '../../../shared/delay.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/clock.ts'
 import type { ModelEvents } from './model-client.ts'
 import { ServerBusy } from './openai-faults.ts'
 

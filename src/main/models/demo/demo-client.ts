@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { delay } from '../../../shared/delay.ts'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/clock.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import {
   type CompletionRequest,

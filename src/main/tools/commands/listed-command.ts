@@ -1,6 +1,6 @@
+import { delay } from '../../../shared/delay.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/clock.ts'
 import { type CommandResult, type CommandRun, commandTimeouts, readOnlyLimits } from './command-types.ts'
 import type { CommandEnd, RunningCommand } from './running-command.ts'
 

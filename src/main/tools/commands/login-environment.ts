@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { delay } from '../../../shared/delay.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
-import { delay } from '../../platform/clock.ts'
 import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './environment/clean-environment.ts'
 import { endGroup, startProcess } from './processes/process-group.ts'
 

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
+import { delay } from '../../../shared/delay.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/clock.ts'
 import { createKeptOutput } from './output/kept-output.ts'
 import { createPlainOutput } from './output/plain-output.ts'
 import { endGroup, isGoneWithin, type ShellExit, type ShellProcess } from './processes/process-group.ts'

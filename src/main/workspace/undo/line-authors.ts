@@ -1,4 +1,5 @@
 import { diffHunks, linesOf } from '../../../shared/text/difference/hunks.ts'
+import { commonEnds } from '../../../shared/text/difference/text-similarity.ts'
 import { type Chunk, lineEndOf } from '../../../shared/text/difference/three-way.ts'
 
 /** Who made a version of a file: the assistant, whose changes are taken back, or anybody else. */
@@ -180,19 +181,13 @@ function mostAlike(removed: readonly Line[], made: readonly string[]): number {
   let best = { from: 0, common: -1 }
   if (removed.length * (made.length - removed.length + 1) > limitCompared) return best.from
   for (let from = 0; from <= made.length - removed.length; from += 1) {
-    const common = removed.reduce((sum, { text }, at) => sum + commonEnds(text, made[from + at] ?? ''), 0)
+    const common = removed.reduce((sum, { text }, at) => {
+      const { head, tail } = commonEnds(text, made[from + at] ?? '')
+      return sum + head + tail
+    }, 0)
     if (common > best.common) best = { from, common }
   }
   return best.from
-}
-
-function commonEnds(one: string, other: string): number {
-  const shorter = Math.min(one.length, other.length)
-  let head = 0
-  while (head < shorter && one[head] === other[head]) head += 1
-  let tail = 0
-  while (tail < shorter - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1
-  return head + tail
 }
 
 /** A short deletion of the assistant right before this point: what the user writes there may replace it. */

@@ -1,5 +1,6 @@
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
+import { delay, systemTimers } from '../../../shared/delay.ts'
 import type {
   ChangeResult,
   DocumentChange,
@@ -252,7 +253,7 @@ export class DocumentSession {
       clearTimeout(settling)
       if (this.#isClosed) return
       if (!signal.aborted) this.#setSync(this.#state || this.#view ? 'offline' : 'opening')
-      if (!signal.aborted) await sleep(this.#retryDelayMs())
+      if (!signal.aborted) await delay(systemTimers, this.#retryDelayMs())
       // A request in progress may still change main's text: the next snapshot must come after it.
       if (this.#needsSnapshot) await this.#request
     }
@@ -358,7 +359,7 @@ export class DocumentSession {
 
   /** Waits until no input method is composing: a change of the text around it would break the composition. */
   async #composed(): Promise<void> {
-    while (this.#view?.composing && !this.#isClosed) await sleep(COMPOSING_POLL_MS)
+    while (this.#view?.composing && !this.#isClosed) await delay(systemTimers, COMPOSING_POLL_MS)
   }
 
   #startOver(): void {
@@ -389,8 +390,4 @@ function confirmedIn(snapshot: DocumentSnapshot, sent: Sent | null): number[] {
   if (!sent) return [0]
   if (sent.version === null) return [0, ...sent.counts]
   return [sent.version <= snapshot.version ? Math.max(...sent.counts) : 0]
-}
-
-function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs))
 }

@@ -77,7 +77,7 @@ export function likeliest(
   const readings = counts.map((count) => {
     const typed = log.slice(0, count)
     const ours = typed.reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
-    const theirs = changesBetween(ours.apply(base), text)
+    const theirs = letterChanges(ours.apply(base), text)
     return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(ours, theirs) }
   })
   const [likely] = readings.sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
@@ -99,8 +99,12 @@ function sampled(from: number, to: number): number[] {
 /** Depth and time of the precise comparison; beyond them it is coarser, never wrong. */
 const DIFF_LIMITS = { scanLimit: 5_000, timeout: 200 }
 
-/** Returns the changes that turn `from` into `to`, as small as can be found in a fifth of a second. */
-function changesBetween(from: Text, to: Text): ChangeSet {
+/**
+ * Returns the changes that turn `from` into `to`, as small as can be found in a fifth of a second. Unlike the host's
+ * `changesBetween`, which compares lines, it compares letters: a reading is judged by the typed letters that it loses,
+ * and in prose a whole paragraph is one line.
+ */
+function letterChanges(from: Text, to: Text): ChangeSet {
   if (from.eq(to)) return ChangeSet.empty(from.length)
   const changes = diff(from.toString(), to.toString(), DIFF_LIMITS)
   return ChangeSet.of(

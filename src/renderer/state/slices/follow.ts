@@ -1,3 +1,4 @@
+import { delay, systemTimers } from '../../../shared/delay.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Connection } from '../connection.ts'
 
@@ -34,7 +35,7 @@ export function createFollow(connection: Connection): Follow {
             return
           }
         }
-        await new Promise((resolve) => setTimeout(resolve, retryDelayMs))
+        await delay(systemTimers, retryDelayMs)
       }
     }
     void run()

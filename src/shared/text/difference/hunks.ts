@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { commonEnds } from './text-similarity.ts'
 
 /**
  * One place where two texts differ: the smallest part of a change that can be accepted or refused.
@@ -50,11 +51,7 @@ export function linesOf(text: string): string[] {
 }
 
 function hunksOf(oldLines: readonly string[], newLines: readonly string[]): Hunk[] {
-  const shorter = Math.min(oldLines.length, newLines.length)
-  let head = 0
-  while (head < shorter && oldLines[head] === newLines[head]) head += 1
-  let tail = 0
-  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail += 1
+  const { head, tail } = commonEnds(oldLines, newLines)
   const oldMiddle = oldLines.slice(head, oldLines.length - tail)
   const newMiddle = newLines.slice(head, newLines.length - tail)
   const hunks: Hunk[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { textSimilarity } from './text-similarity.ts'
+import { commonEnds, textSimilarity } from './text-similarity.ts'
 
 describe('how alike two texts are', () => {
   it.each([
@@ -19,4 +19,14 @@ describe('how alike two texts are', () => {
   it('ends for long texts', () => {
     expect(textSimilarity('a'.repeat(50_000), 'b'.repeat(50_000))).toBe(0)
   })
+})
+
+it.each([
+  ['猫が鳴く', '犬が鳴く', 0, 3],
+  // What is shared at the beginning does not count at the end again.
+  ['aa', 'aaa', 2, 0],
+  [['a\n', 'b\n'], ['a\n', 'c\n', 'b\n'], 1, 1],
+  ['', 'a', 0, 0],
+])('%j and %j share %d at the beginning, %d at the end', (left, right, head, tail) => {
+  expect(commonEnds(left, right)).toEqual({ head, tail })
 })

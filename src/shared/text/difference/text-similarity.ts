@@ -33,10 +33,22 @@ function editDistance(a: readonly string[], b: readonly string[]): number {
   return row[b.length] ?? 0
 }
 
-/** Returns the length of the common beginning, in UTF-16 units. */
-export function sharedLength(left: string, right: string): number {
+/** Returns the length of the common beginning of two texts or lists. Units: UTF-16, elements. */
+export function sharedLength(left: ArrayLike<unknown>, right: ArrayLike<unknown>): number {
   const end = Math.min(left.length, right.length)
   let length = 0
-  while (length < end && left.charCodeAt(length) === right.charCodeAt(length)) length += 1
+  while (length < end && left[length] === right[length]) length += 1
   return length
+}
+
+/** Returns the lengths of the common beginning and, of what is left, the common end. Units: as `sharedLength`. */
+export function commonEnds(
+  left: ArrayLike<unknown>,
+  right: ArrayLike<unknown>,
+): { head: number; tail: number } {
+  const head = sharedLength(left, right)
+  const limit = Math.min(left.length, right.length) - head
+  let tail = 0
+  while (tail < limit && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail += 1
+  return { head, tail }
 }

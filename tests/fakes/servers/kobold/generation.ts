@@ -1,3 +1,4 @@
+import { sharedLength } from '../../../../src/shared/text/difference/text-similarity.ts'
 import type { FakeKobold, LoggedRequest } from '../fake-kobold.ts'
 import {
   type Generation,
@@ -10,7 +11,7 @@ import {
   trimAtStop,
 } from './fake-model.ts'
 import { tokenize } from './fake-tokenizer.ts'
-import { sharedLength, shiftedLength } from './shifted-length.ts'
+import { shiftedLength } from './shifted-length.ts'
 
 /** More stop sequences than this never reach the engine, though `trim_stop` cuts by all. */
 const engineStopLimit = 32

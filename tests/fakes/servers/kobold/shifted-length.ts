@@ -1,3 +1,5 @@
+import { sharedLength } from '../../../../src/shared/text/difference/text-similarity.ts'
+
 /**
  * Number of tokens of a prompt that KoboldCpp with context shift does not read again: their shared beginning, and
  * behind it one part of the cache that the prompt goes on with, where that is long enough. What is inserted before that
@@ -28,10 +30,4 @@ export function shiftedLength(
     longest = Math.max(longest, length)
   }
   return longest > least ? shared + longest : shared
-}
-
-export function sharedLength(left: readonly string[], right: readonly string[]): number {
-  let length = 0
-  while (length < left.length && left[length] === right[length]) length += 1
-  return length
 }

@@ -1,3 +1,5 @@
+import { sharedLength } from '../../../../src/shared/text/difference/text-similarity.ts'
+
 /** A slot: what its part of the cache holds, and who has it. */
 export type Slot = {
   id: number
@@ -213,10 +215,4 @@ export class SlotPool {
     while (this.#ram.length > 1 && size() > this.options.ramTokens) this.#ram.shift()
     return slot
   }
-}
-
-function sharedLength(left: readonly number[], right: readonly number[]): number {
-  let length = 0
-  while (length < left.length && left[length] === right[length]) length += 1
-  return length
 }

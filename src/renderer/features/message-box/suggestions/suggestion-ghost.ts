@@ -1,3 +1,4 @@
+import { systemTimers } from '../../../../shared/delay.ts'
 import type { SettledSuggestion } from '../../../../shared/domain/session/suggestion.ts'
 import {
   type AcceptMethod,
@@ -45,13 +46,7 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
   let accepted: SettledSuggestion | null = null
 
   const controller = new SuggestionController({
-    clock: {
-      now,
-      setTimeout(callback, delayMs) {
-        const timer = setTimeout(callback, delayMs)
-        return { cancel: () => clearTimeout(timer) }
-      },
-    },
+    clock: { now, ...systemTimers },
     onState({ suggestion, isVisible }) {
       if (isVisible) {
         wasFocused = document.hasFocus()

@@ -1,3 +1,4 @@
+import { delay, systemTimers } from '../../../../shared/delay.ts'
 import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
 import type { TextPlace } from '../../../../shared/domain/work/work.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
@@ -84,7 +85,7 @@ export function createDocumentsSlice(context: SliceContext) {
       const whileHere = async (limitMs: number, isDone: () => boolean) => {
         const until = now() + limitMs
         while (now() < until && get().documents.activePath === path && !isDone())
-          await new Promise((done) => setTimeout(done, tickMs))
+          await delay(systemTimers, tickMs)
       }
       const shownLength = () =>
         editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '')?.length ?? -1) : -1

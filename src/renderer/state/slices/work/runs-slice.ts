@@ -1,3 +1,4 @@
+import { delay, systemTimers } from '../../../../shared/delay.ts'
 import type { IdeaTarget } from '../../../../shared/domain/drafting/draft-details.ts'
 import type { TakeBranch } from '../../../../shared/domain/drafting/next-words.ts'
 import type { Rewrite } from '../../../../shared/domain/drafting/rewrite.ts'
@@ -165,7 +166,7 @@ export function createRunsSlice(context: SliceContext) {
       waiting.set(takeId, [...(waiting.get(takeId) ?? []), resolve])
     })
     await client['run.stop']({ runId })
-    await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 10_000))])
+    await Promise.race([ending, delay(systemTimers, 10_000)])
   }
   const stopRunning = async (wasEndless = isEndless(get().runs)) => {
     const running = runningTakes(get().runs)

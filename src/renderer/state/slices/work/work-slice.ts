@@ -4,6 +4,7 @@ import type { RecentWork, Work } from '../../../../shared/domain/work/work.ts'
 import type { PageChoice } from '../../../../shared/domain/work/work-file.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { Language } from '../../../../shared/i18n/translate.ts'
+import { createSerialQueue } from '../../../../shared/serial-queue.ts'
 import {
   filesOf,
   firstPath,
@@ -78,7 +79,7 @@ export function createWorkSlice(context: SliceContext) {
     if (dialog !== null && !dialogsOfApp.has(dialog.kind)) get().ui.close()
   }
 
-  let updating: Promise<unknown> = Promise.resolve()
+  const updates = createSerialQueue()
   let openings = 0
   /** Shows the work that was asked for last; the answer to an earlier request comes too late. */
   const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
@@ -245,33 +246,27 @@ export function createWorkSlice(context: SliceContext) {
     },
     /** As `updateDetails`. Errors: those of the method. */
     sendDetails(change: DetailsChange, workId: string) {
-      const before = updating
-      const update = async () => {
-        if (typeof change === 'function') await before
-        let made = change
-        if (typeof made === 'function') {
-          const known = get().work.current
-          if (known?.workId !== workId) return
-          made = made(known.details)
-        }
+      const send = async (made: Partial<DraftDetails>) => {
         const { details } = await client['work.updateDetails']({ workId, patch: made })
         const { current } = get().work
         if (current?.workId !== workId) return
         patch('work', { current: { ...current, details } })
         get().preview.invalidate()
       }
-      const updated = update()
-      updating = Promise.allSettled([updating, updated])
-      return updated
+      if (typeof change === 'function')
+        return updates(async () => {
+          const known = get().work.current
+          if (known?.workId === workId) await send(change(known.details))
+        })
+      // A text does not wait for the changes before it: it is to be on its way when the page is left.
+      const sent = send(change)
+      void updates(() => sent)
+      return sent
     },
     /** Sends what was typed into the details a moment ago; returns them once the host has all of it. */
     async settledDetails() {
       get().detailTexts.flush()
-      let last: unknown
-      while (last !== updating) {
-        last = updating
-        await last
-      }
+      await updates.idle()
       return get().work.current?.details
     },
     /** Puts a `work.json` that cannot be read aside and says what it is called now. */
