@@ -1,7 +1,7 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a start was asked to do. Shape: `paths` are absolute; they need not exist. */
+/** The paths that a start was asked to open. Shape: `paths` are absolute; they need not exist. */
 export type LaunchRequest = {
   paths: string[]
   dataDir: string | null
@@ -11,7 +11,7 @@ export type LaunchRequest = {
   isVerbose: boolean
 }
 
-/** What is to be opened: a work (a folder, or one of its files), or a model file. */
+/** A work (a folder, or one of its files) or a model file that is to be opened. */
 export type OpenTarget = { kind: 'work' | 'model'; path: string }
 
 /**

@@ -1,7 +1,7 @@
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron'
 import type { MessageKey, Translate } from '../src/shared/i18n/translate.ts'
 
-/** What the menu's own entries do; the rest are roles that Electron carries out. */
+/** The actions of the menu's own entries; the other entries are roles that Electron carries out. */
 type MenuActions = {
   open(kind: 'folder' | 'file' | 'model'): void
   openRecent(root: string): void

@@ -25,7 +25,7 @@ export type SecretStoreOptions = {
 }
 
 const usualLimitMs = 30_000
-/** What Chromium writes before a text that a fixed key "encrypts". Source: Chromium `os_crypt_linux.cc`. */
+/** Chromium's prefix of a text that is "encrypted" with a fixed key. Source: Chromium `os_crypt_linux.cc`. */
 const fixedKeyMark = 'v10'
 
 /**

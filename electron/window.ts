@@ -95,12 +95,12 @@ export function rememberWindow(
  */
 export type WindowState = { bounds: Rectangle; isMaximized: boolean }
 
-/** Where a window opens; without a position the system centres it. */
+/** The size and position of a new window; without a position the system centres it. */
 type WindowPlace = { width: number; height: number; x?: number; y?: number }
 
 const smallestWindow = { width: 640, height: 480 }
 const firstWindow = { width: 1280, height: 860 }
-/** What must be on a screen for the window to be moved by hand: a part of its title bar. */
+/** The part of the title bar that must be on a screen, so that the user can move the window. */
 const grip = { width: 120, height: 32 }
 
 /**

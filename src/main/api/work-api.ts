@@ -10,7 +10,7 @@ import { done } from './done.ts'
 export function createWorkApi(parts: {
   works: WorkService
   workSettings: WorkSettingsService
-  /** Where the sample works ship, by language, and where the user's copies go. */
+  /** The folders of the sample works that the app brings, by language, and the folder for the user's copies. */
   sampleDir: string
   samplesDir: string
   /** Trusts a folder of the app's own files without asking the user. */

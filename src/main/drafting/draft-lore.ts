@@ -25,7 +25,7 @@ import { fitDraft } from './fitting/fit-draft.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
 import { cutFollowing, type FollowingText, findFimTokens, readFollowing } from './prompt/following-text.ts'
 
-/** What drafting needs of a work's lore; a work without materials has none. */
+/** The part of a work's lore that drafting needs; a work without materials has none. */
 export type DraftLore = {
   match(workId: string, scan: LoreScan): Promise<MatchedLore | null>
   state(workId: string): unknown

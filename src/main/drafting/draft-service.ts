@@ -28,7 +28,7 @@ import { type BodyFile, fixRoll, pickWith, type RolledDraft, rollDraft } from '.
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
 
-/** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
+/** The document that a run continues. Units: `endAt` is a UTF-16 position of the open document. */
 type DraftRequest = {
   workId: string
   path: string
@@ -55,7 +55,7 @@ export type DraftStart = DraftRequest & {
 }
 /** A run that has begun: `fitted` resolves when its prompt was fitted, or will not be. */
 export type BegunDraft = { run: Run; draft: SentDraft; fitted: Promise<void> }
-/** What a run sends; `fitted` once it was counted. */
+/** The prompt that a run sends; `fitted` once its tokens were counted. */
 export type SentDraft = { prepared: PreparedDraft; fitted?: LoreFitted }
 
 /** Place of a die: `field` and `path` as in `RolledValue`. */
@@ -63,7 +63,7 @@ type RolledPlace = Pick<RolledValue, 'field' | 'path'>
 /** Units: UTF-16 positions. */
 export type TextEdit = { from: number; to: number; insert: string }
 
-/** What drafting needs to know of open works. Errors: `work/not-open`, `file/…`. */
+/** The access of drafting to open works. Errors: `work/not-open`, `file/…`. */
 export type DraftWorks = {
   details(workId: string): Promise<DraftDetails>
   /**
@@ -115,7 +115,7 @@ export type PreparedDraft = {
   draft: RolledDraft
   /** Text that the answer continues, and how long it may become; the text is part of the take. */
   begun?: { text: string; lead: string; maxTokens: number; placeId: string; from?: number }
-  /** Where the continuation goes, and what stands just before it. */
+  /** The position of the continuation, and the text just before it. */
   position: number
   textBefore: string
   /** The text after the position, as in the file, where the author continues in the middle; else empty. */

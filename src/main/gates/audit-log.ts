@@ -4,7 +4,7 @@ import type { GateCall } from '../../shared/domain/session/gate.ts'
 import type { Clock } from '../deps.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'
 
-/** What a decision is about. */
+/** The subject of a decision. */
 export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>
 
 export type AuditLog = ReturnType<typeof createAuditLog>

@@ -6,7 +6,7 @@ import { isInside } from '../platform/files/real-path.ts'
 import { isFolder } from './risk/folder-assessment.ts'
 import { realPlace } from './risk/real-place.ts'
 
-/** Where a session works already. Shape: real paths. */
+/** The folders in which a session works already. Shape: real paths. */
 type SessionFolders = { root: string; added: readonly string[] }
 
 /** System folders, with all that is in them. */

@@ -18,7 +18,7 @@ export function createTrustService(deps: { clock: Clock; repository: FolderTrust
       changes.send({ root, trust })
       for (const listener of [...listeners]) listener(root, trust)
     },
-    /** What holds now, then each change, until the signal. */
+    /** Yields the present state, then each change, until the signal aborts. */
     watch: (root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void> =>
       told(repository.get(root), changes.subscribe(signal), root),
     /** Calls `listener` after each change. Returns the unsubscriber. */

@@ -32,7 +32,7 @@ type CreateModelsInput = {
   deps: Deps
   settings: Pick<SettingsService, 'get' | 'update'>
   profiles: ModelServiceDeps['profiles']
-  /** Where the user's own sampler presets are kept. */
+  /** The store of the user's own sampler presets. */
   store: PresetStore
   /** Addresses of servers to look for; absent: the usual ones. */
   addresses?: readonly string[]

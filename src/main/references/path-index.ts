@@ -32,9 +32,9 @@ export function indexPaths(files: readonly string[]) {
     lengths: Int32Array.from(entries, ({ length }) => length),
     /** Keys of the paths' names one after the other, then those of their folders. Shape: UTF-16. */
     codes,
-    /** Where each path's name begins, and at last where all end. */
+    /** The position at which each path's name begins, and at last the end of all. */
     nameStarts,
-    /** Where each folder's key begins, and at last where all end. Shape: a key ends with `/`; the top one is empty. */
+    /** Where each folder's key begins, then the end of all. Shape: a key ends with `/`; the top one is empty. */
     folderStarts,
     /** Which of the folders each path is in. */
     folderOf: Int32Array.from(entries, ({ folder }) => folder),

@@ -112,7 +112,7 @@ class PathMatch {
   readonly #pairs: number
   /** For each position in the query, the mask of the letters from there to the end. */
   readonly #restMasks: Int32Array
-  /** Where a folder ends and a name begins in the query: after its last inner `/`; 0 where there is none. */
+  /** The position in the query at which a folder ends and a name begins: after its last inner `/`; 0 without one. */
   readonly #head: number
   readonly #known: Uint8Array
   /** For each folder, the number of the query's letters that it contains in order, and the gaps between them. */

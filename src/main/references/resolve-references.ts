@@ -45,7 +45,7 @@ export type ResolveInput = {
   budget(): Promise<BudgetInput>
 }
 
-/** What the window shows of a reference, before it has its place in the conversation. */
+/** The part of a reference that the window shows before the reference is in the conversation. */
 type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at' | 'known'>
 
 /**

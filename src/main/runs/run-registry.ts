@@ -17,7 +17,7 @@ const rememberedEvents = 1000
 /** Number of ended runs that can still be watched, so that a window learns how its run ended. */
 const rememberedRuns = 20
 
-/** What the work of a run reports; each call becomes a numbered event. */
+/** Reports the progress of a run; each call becomes a numbered event. */
 export type RunReporter = ReturnType<typeof reporter>
 
 /**

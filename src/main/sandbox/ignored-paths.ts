@@ -14,7 +14,7 @@ export async function ignoredPaths(options: {
   root: string
   paths: readonly string[]
   environment: Readonly<Record<string, string>>
-  /** Where an empty repository is kept, for folders that are none. */
+  /** The place of an empty repository, which stands for that of a folder without one. */
   dataDir: string
   /** Time limit of each run of Git. Tests shorten it. */
   limitMs?: number

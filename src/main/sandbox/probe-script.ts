@@ -10,7 +10,7 @@ export type TrialTargets = {
   sockets: string[]
 }
 
-/** What the trial's process was able to do. Shape: without the wall all of it is true. */
+/** The abilities of the trial's process. Shape: outside of the sandbox all of them are true. */
 export type TrialFinding = {
   wroteInside: boolean
   readSecret: boolean

@@ -19,7 +19,7 @@ export type SandboxRequest = {
   environment: Readonly<Record<string, string>>
   limitBytes: number
   limitProcesses?: number
-  /** What the command sees instead of files of the project; `upper` holds it too. */
+  /** The layer that the command sees over the files of the project; `upper` holds it, too. */
   over?: CopyLayer
 }
 

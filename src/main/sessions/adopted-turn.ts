@@ -25,7 +25,7 @@ export type AdoptedTurn = {
   changeSetId: string | null
 }
 
-/** What an acceptance adds to the fork's turns. `state`: the fork's state after its approval. */
+/** The additions of an acceptance to the fork's turns. `state`: the fork's state after its approval. */
 type AdoptedWith = {
   now: number
   state: AgentState
@@ -167,7 +167,7 @@ function summed(stats: SessionStats, { record, from }: ForkedTurn): SessionStats
   return Object.fromEntries(sums) as SessionStats
 }
 
-/** Where a fork left its session: the session as it was then. Units: entries of the prompt. */
+/** The session as it was when the fork was made. Units: entries of the prompt. */
 export type ForkPoint = { record: SessionRecord; state: AgentState; entries: number }
 
 /**

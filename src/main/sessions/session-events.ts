@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { createEventLog, type EventLog } from '../platform/broadcast.ts'
 
-/** What a reconnecting window may catch up with; one that is further behind gets a snapshot. */
+/** The events that a reconnecting window may catch up with; a window that is further behind gets a snapshot. */
 const remembered = { events: 1000, characters: 1_000_000 }
 
 /**

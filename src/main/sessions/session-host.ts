@@ -17,10 +17,10 @@ import type { SessionFolderList } from './session-folders.ts'
 import { consentContext } from './session-view.ts'
 
 /**
- * Where a session works.
+ * The folder in which a session works.
  *
- * Shape: `root` is the real path. `operations` reach the folders that were added, too; `operationsIn` one folder
- * alone, by paths relative to it.
+ * Shape: `root` is the real path. `operations` reach the folders that were added, too; `operationsIn` one folder alone,
+ * by paths relative to it.
  */
 export type SessionFolder = {
   root: string

@@ -11,7 +11,7 @@ export type NewItem = Unplaced<SessionItem>
 /** Items that are known by what they are about. */
 export type IdentifiedKind = 'call' | 'question' | 'gate'
 
-/** What grows while it is written: an answer's text or thinking, a command's output. */
+/** The fields that grow while they are written: an answer's text or thinking, a command's output. */
 export type GrowingField = 'text' | 'reasoning'
 
 /** Delay after which growing text is stored; at its end it is stored at once. Units: ms. */

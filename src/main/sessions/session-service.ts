@@ -29,7 +29,7 @@ export type SessionServiceDeps = {
   folders: Pick<SessionFolderList, 'heardTrust'>
   rootOf(workId: string): string
   language(): 'ja' | 'en'
-  /** What a new session inherits of its project. */
+  /** The state of the project that a new session inherits. */
   memory: { get(workId: string): AgentMemory | undefined }
   requests: Pick<RequestLog, 'of' | 'forget'>
   /** Ends what a session left running. */

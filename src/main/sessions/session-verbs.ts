@@ -35,8 +35,8 @@ type OtherMethod =
 type VerbName = Exclude<keyof typeof sessionContract, OtherMethod>
 
 /**
- * What a window may ask of one open session. A handler's types are those of its method; one whose method answers with
- * an empty object returns nothing.
+ * The handler of a method that a window calls on one open session. A handler's types are those of its method; one whose
+ * method answers with an empty object returns nothing.
  */
 type Verb<M extends keyof Api> = (
   open: OpenSession,

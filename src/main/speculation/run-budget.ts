@@ -8,7 +8,7 @@ import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
  */
 export const runLimits = { turns: 20, messages: 100, outputTokens: 4_000, ms: 60_000 } as const
 
-/** What a speculation has used up so far. */
+/** Counts the turns and tokens that a speculation has used up. */
 export class RunBudget {
   turns = 0
   readonly spent = { promptTokens: 0, reusedTokens: 0, completionTokens: 0 }

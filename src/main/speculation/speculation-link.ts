@@ -21,7 +21,7 @@ export class SpeculationLink {
   /** Empty for one on top of another, as long as its text is not suggested. */
   suggestionId: string
   readonly following: FollowingSuggestion
-  /** What its acceptance would do; null as long as that is not known. */
+  /** The effect that its acceptance would have; null as long as that is not known. */
   outlook: AcceptOutlook | null = null
   /** The newest check of `outlook`; an older one that resolves later is ignored. */
   outlookCheck: Promise<AcceptOutlook> | null = null

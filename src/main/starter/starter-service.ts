@@ -11,7 +11,7 @@ import { chooseStarter, type StarterEntry, toStarterModel } from './starter-cata
 
 export type StarterSetting = {
   deps: Pick<Deps, 'clock' | 'log' | 'hostId' | 'locale' | 'resourcesDir'>
-  /** Where the models of this data folder lie. */
+  /** The folder of the models of this data folder. */
   modelsDir: string
   catalogue: readonly StarterEntry[]
   machine?: Machine

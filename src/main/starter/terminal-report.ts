@@ -33,7 +33,7 @@ export async function reportStarter(
   if (isProgressOpen) terminal.write('\n')
 }
 
-/** One line about the fetch; undefined where there is nothing to say. */
+/** Returns one line about the download; undefined where there is nothing to say. */
 function starterLine(
   status: StarterStatus,
   { t, language }: { t: Translate; language: Language },

@@ -34,7 +34,7 @@ export type SessionRecord = {
   folders: string[]
 }
 
-/** What a turn began with: the state, and how long the prompt was. */
+/** The beginning of a turn: the state, and the length of the prompt. */
 export type TurnStart = { turn: number; epoch: number; entries: number; state: unknown }
 
 /** A change set and the turn that made it. */

@@ -14,7 +14,7 @@ import { createTextChunks } from './text-chunks.ts'
 import { createUnsavedRepository } from './unsaved-repository.ts'
 import { createWorkRepository } from './work-repository.ts'
 
-/** What the host stores: one repository for each noun, over one SQLite file. */
+/** The stored data of the host: one repository for each noun, over one SQLite file. */
 export type Store = ReturnType<typeof createStore>
 
 /** Parts of repositories. `named` makes their methods throw our own error where the disk is full. */

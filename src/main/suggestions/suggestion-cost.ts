@@ -27,9 +27,9 @@ type Judged = {
 }
 
 /**
- * What suggestions cost each model, by profile, and when they pause for it: after two losses of the cache in a row
- * (with thinking left alone before the second), or three timeouts in a row. It is not stored: a server may have
- * changed since, and finding out again costs two requests.
+ * Records by profile how much suggestions cost each model, and pauses them: after two losses of the cache in a row
+ * (with thinking left alone before the second), or three timeouts in a row. It is not stored: a server may have changed
+ * since, and finding out again costs two requests.
  *
  * Source: `docs/decisions/suggestions.md`, "When".
  */

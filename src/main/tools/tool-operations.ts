@@ -56,7 +56,7 @@ export type CommandRequest = {
   folder: string
   timeoutMs: number
   isBackground: boolean
-  /** It passed the read-only check and runs hardened. */
+  /** True for a command that passed the read-only check and runs hardened. */
   isReadOnly: boolean
   /** True for a command that runs sandboxed in a copy of the folder; where that is not possible it does not run. */
   isSandboxed?: boolean

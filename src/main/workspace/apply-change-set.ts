@@ -46,7 +46,7 @@ export type ApplyStep =
   | 'finished'
 
 /**
- * What else a change set writes into the store: `alsoWrite` in the commit point's transaction, `alsoTakeBack` in the
+ * Further writes of a change set into the store: `alsoWrite` in the commit point's transaction, `alsoTakeBack` in the
  * transaction that marks the set as taken back.
  */
 export type CommitHooks = {

@@ -15,7 +15,7 @@ const stagedTogether = 64
 
 type Step = 'before-rename' | 'file-written' | 'before-delete' | 'file-deleted'
 
-/** What keeps a file from being changed. */
+/** A file that could not be changed, with the reason. */
 export type FailedFile = { file: ChangeSetFile; reason: unknown }
 
 type Deps = {

@@ -81,7 +81,7 @@ export function createWritableFolder(
         return toFileError(error, change.path).info
       }
     },
-    /** What lies at a path of the folder itself, its last link not followed. Errors: as `entryAt`. */
+    /** Returns the entry at a path of the folder, its last link not followed. Errors: as `entryAt`. */
     entryAt: (path: string): Promise<EntryNow> => entryAt(disk, root, path),
     /** As `problemOf`, of a folder or link. */
     async entryProblemOf(entry: ChangeSetEntry): Promise<ErrorInfo | null> {

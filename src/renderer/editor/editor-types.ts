@@ -31,9 +31,9 @@ export type ChangeBatch = {
 export type DocumentLink = {
   key: string
   clientId: string
-  /** Where the browser keeps what is not saved when the page goes; null: nothing. */
+  /** The browser's storage for changes that are not saved when the page closes; null: they are not kept. */
   kept?: KeptPlace
-  /** Where the author was in the text; `end` where a work opens with a text that has no place yet. */
+  /** The author's place in the text; `end` where a work opens with a text that has no place yet. */
   place?: { read(): TextPlace | 'end' | null; write(place: TextPlace): void }
   /** The page that the author chose for this text; null: follow the settings. */
   page?(): PageChoice | null
@@ -93,7 +93,7 @@ export type PendingContinuation = {
   marked?: readonly WordSpan[]
 }
 
-/** Where a character stands in the window. Units: CSS pixels. */
+/** The box of a character in the window. Units: CSS pixels. */
 export type WordBox = { left: number; top: number; bottom: number }
 
 /**
@@ -139,11 +139,11 @@ export type EditorFigures = {
 export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
 
 /**
- * What the editor tells the window; no callback may throw.
+ * Callbacks by which the editor reports to the window; none may throw.
  *
- * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
- * `onFigures` fires when the author pauses, and once a second while he types. `onWritten` reports what one change of
- * the author's added, or took away. `onProblem` reports what failed on the way to main and is tried again.
+ * `onDocument` passes on every event of the watch of every open document, after the editor took its share. `onFigures`
+ * fires when the author pauses, and once a second while he types. `onWritten` reports what one change of the author's
+ * added, or took away. `onProblem` reports what failed on the way to main and is tried again.
  */
 type EditorEvents = {
   onDocument?: (key: string, event: DocumentEvent) => void

@@ -9,9 +9,9 @@ import type { WindowMemory } from './window-memory.ts'
 
 export type AppStore = StoreApi<AppState> & {
   client: Connection['client']
-  /** Where the manuscript editor announces itself; commands reach the text through it. */
+  /** The manuscript editor while it is mounted; commands reach the text through it. */
   editor: { current: ManuscriptEditor | null }
-  /** Where the box that messages are written in announces itself. */
+  /** The message box while it is mounted. */
   messageBox: { current: { focus(): void } | null }
   keptTexts: KeptTexts
 }

@@ -20,7 +20,7 @@ type ContextBarProps = {
   children?: ReactNode
 }
 
-/** What fills a model's context: figures, a bar, and its parts in words. */
+/** Shows how a model's context is used: figures, a bar, and its parts in words. */
 export function ContextBar({ figures, estimate, parts, total, children }: ContextBarProps) {
   return (
     <div className="context-bar">

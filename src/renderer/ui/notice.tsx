@@ -10,7 +10,7 @@ type NoticeProps = {
   below?: ReactNode
 }
 
-/** One sentence beside the thing that it concerns, with what can be done about it. */
+/** One sentence beside the element that it concerns, with the actions that the user can take. */
 export function Notice({ tone, children, actions, below }: NoticeProps) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>

@@ -69,7 +69,7 @@ export type ApiOf<C extends Contract> = {
 }
 
 /**
- * What the renderer receives from `connect(port)`.
+ * The client that the renderer receives from `connect(port)`.
  *
  * Shape: no function throws synchronously. A stream is requested by the first `next()` of each iteration; leaving the
  * loop or aborting `signal` ends it quietly, while an aborted call rejects with `rpc/aborted`.

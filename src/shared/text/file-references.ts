@@ -19,7 +19,7 @@ export type TypedReference = {
 const endings =
   'md|markdown|mdx|txt|text|rst|adoc|org|tex|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|csv|tsv|xml|html?|css|scss|less|svg|m?[jt]sx?|c[jt]s|vue|svelte|py|pyi|ipynb|rb|go|rs|java|kts?|c|h|cc|cpp|cxx|hpp|cs|swift|php|lua|pl|r|jl|scala|hs|ex|exs|clj|dart|zig|sh|bash|zsh|fish|ps1|bat|sql|graphql|proto|diff|patch|log|lock|env|pdf|docx|epub|png|jpe?g|gif|webp'
 
-/** What must not follow a name: characters that would continue it. */
+/** Matches where no character follows that would continue a name. */
 const nameEnd = String.raw`(?![A-Za-z0-9_\p{M}/\\]|[.-][A-Za-z0-9_])`
 const knownName = new RegExp(String.raw`^.*?\.(?:${endings})${nameEnd}`, 'iu')
 const anyName = new RegExp(String.raw`^.*?\.[A-Za-z][A-Za-z0-9]{0,9}${nameEnd}`, 'u')

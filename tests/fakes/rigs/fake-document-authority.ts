@@ -220,7 +220,7 @@ export class FakeLink implements DocumentLink {
     }
   }
 
-  /** One way over the connection; fails when it is lost meanwhile. */
+  /** Waits for the latency of one direction of the connection; fails when the connection is lost meanwhile. */
   #travel(): Promise<void> {
     return new Promise((resolve, reject) => {
       const lose = () => reject(closed())

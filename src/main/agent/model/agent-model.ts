@@ -11,14 +11,14 @@ import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
 import type { Compaction } from './prompt/compact-log.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 
-/** Where a request stands in its session. `log` is the whole prompt so far. */
+/** The place of a request in its session. `log` is the whole prompt so far. */
 export type RequestContext = {
   sessionId: string
   language: 'ja' | 'en'
   turn: number
   log: readonly PromptEntry[]
   state: AgentState
-  /** Where it works besides its own folder. */
+  /** Folders in which the session works besides its own. */
   folders?: readonly AddedFolder[]
   /** When the last conversation before this one ended; absent for the first. */
   updatedAt?: number | undefined

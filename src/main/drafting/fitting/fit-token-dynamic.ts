@@ -10,7 +10,7 @@ import {
 } from './body-room.ts'
 import { LARGEST_ANSWER } from './token-meter.ts'
 
-/** Where a body is cut and what its prompt counts. Units: code points. */
+/** The place where a body is cut, and the tokens of its prompt. Units: code points. */
 export type Cut = { cutChars: number; tokens: number; rate?: BodyRate }
 /** Nothing fits. Units: tokens of the shortest prompt that was counted. */
 export type NoCut = { usedTokens: number }

@@ -11,15 +11,15 @@ import { assessCommand, type CommandAssessmentDeps } from './command-assessment.
 import { secretFiles } from './folder-assessment.ts'
 import { fileReasons, pathsOf } from './risk.ts'
 
-/** Maximum number of ignored folders for which one button saves rules: it names each, and nobody would read more. */
+/** Maximum number of ignored folders for which one button saves rules, since its label names each of them. */
 const limitIgnored = 8
 
 /**
- * What is known of a call before it is judged: facts alone.
+ * The facts about a call before it is judged.
  *
- * Shape: `isReadOnly` for reads and for commands that only read. `patterns`: those that could be allowed for good,
- * if any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and
- * are only applied.
+ * Shape: `isReadOnly` for reads and for commands that only read. `patterns`: those that could be allowed for good, if
+ * any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and are
+ * only applied.
  */
 export type CallAssessment = {
   call: PreparedCall

@@ -29,11 +29,11 @@ export type CommandAssessmentDeps = {
 }
 
 /**
- * What is known of a command line before it runs.
+ * The facts about a command line before it runs.
  *
- * Shape: `commands` are all that it may run, those in quoted scripts included; `toAllow` those that need consent,
- * null where that is not certain. `parts` are the simple commands as they stand in the line. `readsDeep` where
- * the contents of a whole folder are read.
+ * Shape: `commands` are all that it may run, those in quoted scripts included; `toAllow` those that need consent, null
+ * where that is not certain. `parts` are the simple commands as they stand in the line. `readsDeep` where the contents
+ * of a whole folder are read.
  */
 export type CommandAssessment = {
   isReadOnly: boolean

@@ -219,7 +219,7 @@ function novelAiEntry(source: unknown, categories: Categories): OrderedEntry {
   })
 }
 
-/** What NovelAI writes into an entry whose place in the context was left as it is. */
+/** The context settings that NovelAI writes into an entry whose defaults were not changed. */
 const plainContext: Readonly<Record<string, unknown>> = {
   prefix: '',
   suffix: '\n',

@@ -17,7 +17,7 @@ const sampleSize = 96
 const sampleDigits = 6
 const outdatedShare = 0.1
 
-/** Where summaries are kept: their folder, and in `whole` the file of the summary of several chapters. */
+/** The folder of the summaries; `whole` is the file of the summary of several chapters. */
 export type SummaryFolder = { folder: string; whole: string }
 
 /** Returns where a work's summaries are kept: beside its materials, in the language of its text. */

@@ -20,7 +20,7 @@ type WholeDeps = {
   readFile: (workId: string, file: string) => Promise<ReadSummary>
 }
 
-/** Where summaries are kept. `whole`: the file of several chapters; `fileOf`: that of one. */
+/** The files of the summaries. `whole`: the one of several chapters; `fileOf` returns that of one chapter. */
 type SummaryFiles = { whole: string; fileOf: (chapter: string) => string }
 
 /** Reads the summary of several chapters of a work, and collects what a new one is made of. */

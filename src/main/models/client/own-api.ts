@@ -8,8 +8,8 @@ import type { ModelClient } from './model-client.ts'
 import type { ModelServer } from './server-http.ts'
 
 /**
- * What the host gives to every client of a server. Shape: `queue` is shared by all clients of this server; `controls`
- * are the control strings of all templates.
+ * The parts that the host gives to every client of a server. Shape: `queue` is shared by all clients of this server;
+ * `controls` are the control strings of all templates.
  */
 export type ClientParts = {
   clock: Clock
@@ -28,10 +28,7 @@ export type TemplateEvidence = {
   isToken: ((marker: string) => Promise<boolean>) | null
 }
 
-/**
- * What the host has to know about a backend that has an API of its own. Methods get only choices and profiles of this
- * backend.
- */
+/** The description of a backend that has an API of its own. Methods get only choices and profiles of this backend. */
 export type OwnApi = {
   /** The port that it documents; null where it has none, or another server's, so that it is not looked for. */
   usualPort: number | null

@@ -10,7 +10,7 @@ type Waiting = { priority: Priority; group: string | undefined; start: () => voi
  * their caller has made sure that the server has room for all of them.
  */
 export class RequestQueue {
-  /** What the requests of this queue left in the server's cache. */
+  /** The prompts that the requests of this queue left in the server's cache. */
   readonly reuse = new PromptReuse()
   #running = 0
   /** The group of the running requests. */

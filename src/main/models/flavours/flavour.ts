@@ -4,7 +4,7 @@ import type { OpenaiFacts } from '../client/openai-facts.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import type { SamplerDialect } from '../client/sampler-table.ts'
 
-/** What one kind of server that speaks OpenAI's API does differently from the others. */
+/** The differences of one kind of server that speaks OpenAI's API from the others. */
 export type Flavour = {
   /** The port that it documents; null where it has none, or another server's, so that it is not looked for. */
   usualPort: number | null

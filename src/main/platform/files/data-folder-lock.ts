@@ -232,7 +232,7 @@ async function handOver(dataDir: string, request: HandOver, deadline: number): P
   return answer === undefined ? undefined : Answer.safeParse(parseJson(answer)).data
 }
 
-/** The answer; undefined where nobody listens or the wait is over. */
+/** Sends a message to a socket and returns the answer; undefined where no process listens or the wait is over. */
 function ask(path: string, message: string, timeoutMs: number): Promise<string | undefined> {
   return new Promise((done) => {
     let received = ''

@@ -63,7 +63,7 @@ export function startThread(script: string, { ms, mb }: ThreadLimits) {
     worker.on('error', (error) => failed(limitOrError(error)))
     worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
   })
-  // Without a question nobody waits for it.
+  // Prevents an unhandled rejection while no question waits for this promise.
   ended.catch(() => undefined)
   const nextMessage = () => new Promise<unknown>((done) => void worker.once('message', done))
   const loaded = nextMessage()

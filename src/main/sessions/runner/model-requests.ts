@@ -25,7 +25,7 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
   beside: { phase: 'writing', purpose: 'beside' },
 }
 
-/** What a request is made with. */
+/** The inputs of a request. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
 
 type ModelRequestsEvents = {

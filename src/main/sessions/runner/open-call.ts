@@ -12,7 +12,7 @@ export type OpenCall = {
   call: PreparedCall | null
   /** Why no tool accepts the call. */
   problem: string
-  /** Where the speculation stops instead of making the call. */
+  /** The boundary at which the speculation stops instead of making the call. */
   boundary: SpeculationBoundary | null
   options: string[]
   isPlan: boolean

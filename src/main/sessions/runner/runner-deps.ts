@@ -37,7 +37,7 @@ type RunnerTools = {
   /** The texts for the model, in the language of the session. */
   words(): Omit<AgentWords, 'folder' | 'folderRules' | 'accepted'>
   log: Log
-  /** What the model has seen of files. */
+  /** The file contents that the model has seen. */
   ledger: Pick<ReadLedger, 'note' | 'heard' | 'isNews' | 'fileOf'>
   /** Returns the files that the model knows and whose content has changed since, without the model's being told. */
   changedFiles(): Promise<{ path: string; hash: string }[]>

@@ -72,8 +72,8 @@ export class ToolCalls {
   }
 
   /**
-   * Where constraints hold, a change says which of them it breaks: one that breaks any becomes a question, one that
-   * does not say is not carried out. A plan is held to the goal as well, and one that does not say is asked about.
+   * With constraints in force, a change must say which of them it breaks: one that breaks any becomes a question, one
+   * that does not say is not carried out. A plan is held to the goal as well, and one that does not say is asked about.
    *
    * Source: `docs/decisions/direct-path.md`, Checks.
    */

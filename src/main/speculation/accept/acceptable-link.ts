@@ -93,5 +93,5 @@ export type AcceptOutcome =
       goesOn: boolean
     }
 
-/** What an acceptance would do: write without a question, ask the user first, or be denied by a rule or the mode. */
+/** The effect of an acceptance: it writes without a question, asks first, or is denied by a rule or the mode. */
 export type AcceptOutlook = 'write' | 'ask' | 'denied'

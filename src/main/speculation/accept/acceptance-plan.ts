@@ -21,10 +21,11 @@ export type WantedFile = {
 }
 
 /**
- * What an acceptance would do now.
+ * The plan of an acceptance, as things are now.
  *
  * Shape: `stale`: files that the speculation read, or may have read, and that somebody changed since. `conflicts` wait
- * for a decision, and nothing is done before. `merged`: files that the user gave a text of their own; `kept`: files that stay as they are.
+ * for a decision, and nothing is done before. `merged`: files that the user gave a text of their own; `kept`: files
+ * that stay as they are.
  */
 export type AcceptancePlan = {
   /** All files that the speculation changed, from the overlay. */
@@ -36,7 +37,7 @@ export type AcceptancePlan = {
   kept: string[]
 }
 
-/** What an acceptance would do with one file. */
+/** The effect of an acceptance on one file. */
 type Part = { wanted?: WantedFile; conflict?: SpeculationConflict; merged?: string; kept?: string }
 
 type FileComparison = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }

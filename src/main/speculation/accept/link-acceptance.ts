@@ -45,7 +45,7 @@ export class LinkAcceptance {
     this.#deps = deps
   }
 
-  /** What windows show of the acceptance; null where it has not begun. */
+  /** The state of the acceptance as windows show it; null where it has not begun. */
   get shown(): SpeculationAccepting | null {
     return 'shown' in this.#state ? this.#state.shown : null
   }

@@ -6,7 +6,7 @@ import type { EffectFacts, FilePreview, PreparedCall } from '../../tools/prepare
 import type { OverlayFile } from '../overlay/overlay.ts'
 import { changeOf, type FileTexts, type WantedFile, withoutLost } from './acceptance-plan.ts'
 
-/** What the user took out of a change. Shape: `files` in which places were refused. */
+/** The parts of a change that the user refused. Shape: `files` in which places were refused. */
 export type Refusal = { files: string[]; hunks: number }
 
 /** All changes of an acceptance as one call, for the gate that asks about them. */
@@ -144,7 +144,7 @@ export function shownChanges(texts: FileTexts, files: readonly OverlayFile[]): C
   return changedFiles(texts, shownFiles(files))
 }
 
-/** What a speculation would change, for reading. Shape: `ignored` counts files by their topmost ignored folder. */
+/** Returns a speculation's changes for the preview. Shape: `ignored` counts files by their topmost ignored folder. */
 export function previewOfFiles(
   texts: FileTexts,
   files: readonly OverlayFile[],

@@ -16,7 +16,7 @@ export type OverlayNode =
 export type LayerChange = { path: string; node: OverlayNode; base: StoredBytes | null }
 
 /**
- * What differs from the folder below, path by path: what lower layers left, and the changes of this one.
+ * The differences from the folder below, path by path: those of the lower layers, and those that this layer made.
  *
  * Shape: paths as `locate` says them; the folder itself is `.`.
  */
@@ -42,7 +42,7 @@ export class Layer {
     return this.#nodes.get(parentOf(path))?.get(lastName(path))
   }
 
-  /** What differs directly in a folder, by name. */
+  /** Returns the differences directly in a folder, by name. */
   in(folder: string): ReadonlyMap<string, OverlayNode> {
     return this.#nodes.get(folder) ?? new Map()
   }
@@ -70,7 +70,7 @@ export class Layer {
     })
   }
 
-  /** What the first change of a path was made on; undefined where this layer did not change it. */
+  /** Returns the content that a path had before its first change; undefined where this layer did not change it. */
   baseOf(path: string): StoredBytes | null | undefined {
     return this.#bases.get(path)
   }

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { FoundPath, ToolOperations } from '../../tools/tool-operations.ts'
 import { type Layer, lastName, type OverlayNode, parentOf, pathTo } from './layer.ts'
 
-/** Where a path is. Shape: `node` where it differs from the folder below. */
+/** The place of a path. Shape: `node` where it differs from the folder below. */
 export type Place = { found: FoundPath; node: OverlayNode | undefined }
 
 export type OverlayPaths = ReturnType<typeof createOverlayPaths>

@@ -24,7 +24,7 @@ export type CommandRun = {
   line: string
   /** Absolute. */
   cwd: string
-  /** Where given, `cwd` must really lie in this folder. */
+  /** If given, `cwd` must really lie in this folder. */
   root?: string
   /** Other folders of the session: a line that only reads runs no program in them. */
   folders?: readonly string[]

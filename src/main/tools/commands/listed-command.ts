@@ -49,7 +49,7 @@ export function notStarted(commandId: string, failure: ErrorInfo | null): Comman
   }
 }
 
-/** What can be asked about a command. Shape: `end` and `exitCode` are null while it runs. */
+/** Returns the status of a command. Shape: `end` and `exitCode` are null while it runs. */
 export function statusOf({ commandId, run, command, end }: ListedCommand) {
   return {
     commandId,

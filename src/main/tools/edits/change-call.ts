@@ -37,7 +37,7 @@ type ChangeSpec = {
    * the user sees the result. Errors: `ToolRefusal`, and AppErrors of files.
    */
   plan(see: See, isRenewal: boolean): Promise<FilePlan>
-  /** What the model reads when it is done; `hunks` are those that were written. */
+  /** Returns the result that the model reads; `hunks` are those that were written. */
   done(plan: FilePlan, hunks: readonly Hunk[]): string
 }
 

@@ -10,7 +10,7 @@ import { memoryLimited, notExecutable, notFound } from '../../platform/node/memo
  */
 type RipgrepEnd = { isCut: boolean; problem: string | null; hasDied: boolean }
 
-/** Where and what to search. Shape: `cwd` may be a pinned folder; paths in `args` begin with `./`. */
+/** The folder and the arguments of a search. Shape: `cwd` may be a pinned folder; paths in `args` begin with `./`. */
 type RipgrepRun = {
   rgPath: string
   args: readonly string[]

@@ -23,7 +23,7 @@ type Deps = {
   showsIgnored?: boolean
   /** True where hidden files are listed, too, except `unlistedHidden`. */
   showsHidden?: boolean
-  /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
+  /** Resolves the path of a file that lies elsewhere than it seems to; without this function `resolveInside` does. */
   resolve?: (path: string) => Promise<ResolvedPath>
 }
 

@@ -3,7 +3,7 @@ import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { ChangeSetEntry, ChangeSetRecord, EntryState } from '../../store/change-set-repository.ts'
 import { type EntryNow, isSameEntry } from '../entries/place-entry.ts'
 
-/** What undo does to folders and symbolic links. Shape: `files` as a window shows them; `changes` put them back. */
+/** The effects of an undo on folders and links. Shape: `files` as a window shows them; `changes` put them back. */
 export type EntryUndoPlan = { files: UndoFile[]; changes: ChangeSetEntry[] }
 
 type Traced = { path: string; first: EntryState | null; last: EntryState | null }

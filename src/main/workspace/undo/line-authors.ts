@@ -176,7 +176,7 @@ function rootOf(unit: number, units: readonly Unit[]): number {
   return root
 }
 
-/** Where the lines of `made` begin that have most in common with the removed ones at their beginnings and ends. */
+/** Returns the index in `made` of the lines whose beginnings and ends have most in common with the removed ones. */
 function mostAlike(removed: readonly Line[], made: readonly string[]): number {
   let best = { from: 0, common: -1 }
   if (removed.length * (made.length - removed.length + 1) > limitCompared) return best.from
@@ -259,7 +259,7 @@ function isAsked({ madeBy, goneBy, isReply }: Line): boolean {
   return isReply || (madeBy === 'assistant' && goneBy === 'user')
 }
 
-/** What stood here before the assistant's change; also what the user wrote and the assistant removed. */
+/** True for a line that stood here before the assistant's change, or that the user wrote and the assistant removed. */
 function isInFormer({ madeBy, goneBy, isReply }: Line): boolean {
   if (madeBy === 'assistant') return false
   if (goneBy === 'assistant') return true

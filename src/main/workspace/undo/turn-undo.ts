@@ -28,11 +28,11 @@ export type TurnUndoDeps = {
   present(root: string, path: string): Promise<PresentFile | null>
   /** Paths of the files of a folder with exactly these bytes. */
   withContent(root: string, bytes: Uint8Array): Promise<string[]>
-  /** What lies at a path itself, its last link not followed. Errors: `file/…`. */
+  /** Returns the entry at a path itself, its last link not followed. Errors: `file/…`. */
   entryAt(root: string, path: string): Promise<EntryNow>
 }
 
-/** What the user decided about files, by the path as the preview has it. */
+/** The user's decisions about files, by the path as the preview has it. */
 export type UndoDecisions = ReadonlyMap<string, UndoDecision>
 
 /**

@@ -19,7 +19,7 @@ export type UndoFolder = {
   withContent(bytes: Uint8Array): Promise<string[]>
 }
 
-/** What the user decided about a file's places; it counts for the content that was shown. */
+/** The user's decision about a file's places; it counts for the content that was shown. */
 export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
 
 /** Shape: `rounds` are change sets, to be applied one after the other. */
@@ -159,7 +159,7 @@ async function undoContent(folder: UndoFolder, work: Work, decision: UndoDecisio
   work.content = !isReverted ? current : first === null ? null : start
 }
 
-/** Where the file would be if the assistant had not moved it; a move of the user stays. */
+/** Returns the path that the file would have if the assistant had not moved it; a move of the user stays. */
 function formerPath({ first, places }: FileHistory): string {
   let at = places.length - 1
   if (first === null) return places[at]?.path ?? ''
@@ -254,7 +254,7 @@ function movesOf(works: readonly Work[]): FileChange[] {
   })
 }
 
-/** The bits that the assistant took from a file, where nobody has changed them since; null: they stay. */
+/** Returns a file's permission bits from before the assistant's change; null where the user changed them later. */
 function formerMode({ now, history: { modes } }: Pick<Work, 'now' | 'history'>): number | null {
   return modes !== null && now?.mode === modes.after ? modes.before : null
 }

@@ -13,7 +13,7 @@ import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { type FileHistory, fileHistories } from './file-history.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 
-/** What undo makes of a file's content, by the decisions; open places keep the current lines. */
+/** The content of a file after an undo, by the decisions; open places keep the current lines. */
 type UndoneText = { text: string; format: TextFormat; places: UndoPlace[] }
 
 type TextFormat = { encoding: TextEncoding; hasBom: boolean }

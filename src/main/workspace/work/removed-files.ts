@@ -88,7 +88,7 @@ export function createRemovedFiles(deps: RemovedFilesDeps) {
       if (entryId !== null) return history.read(historyName(root, path, removedId), entryId)
       return readTextFile(await checkpoints.get(hash), path).doc.toString()
     },
-    /** Where another file has its path by now, it gets a new name; its history goes with it. */
+    /** Restores a removed file with its history. It gets a new name where another file has its path by now. */
     async restore(root: string, removedId: string): Promise<{ path: string; applied: AppliedChangeSet }> {
       const { path, hash, mode, record } = need(root, removedId)
       const place = await resolveInside(disk, root, path)

@@ -25,7 +25,7 @@ const WorkJson = DraftDetails.extend({
   kinds: z.record(z.string(), z.enum(['manuscript', 'material'])).default({}),
   /** Texts whose page the author chose himself: relative path → page. */
   pages: z.record(z.string(), PageChoice).default({}),
-  /** What the author wants to write a day, and has written. */
+  /** The amount that the author wants to write a day, and has written. */
   goal: WritingGoal.nullable().default(null),
   days: z.array(WritingDay).default([]),
   /** The project file that this work was made of. */

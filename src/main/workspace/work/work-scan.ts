@@ -19,7 +19,7 @@ const steeringFile = /^(AGENTS|CLAUDE|GEMINI)\.md$/
 const limitDepth = 8
 const limitEntries = 5_000
 
-/** What lies in a work's folder. Shape: `folders` are the real paths that were read, for watching. */
+/** The files in a work's folder. Shape: `folders` are the real paths that were read, for watching. */
 export type WorkScan = {
   files: WorkFile[]
   folders: string[]

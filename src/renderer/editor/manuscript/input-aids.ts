@@ -227,7 +227,7 @@ export const FULL_WIDTH_SPACE = '\u3000'
 /** Enter has put an indent between these two places. */
 export const indented = StateEffect.define<{ from: number; to: number }>()
 
-/** Where Enter has just put an indent; null after anything else. */
+/** The range of an indent that Enter has just inserted; null after anything else. */
 export const freshIndent = StateField.define<{ from: number; to: number } | null>({
   create: () => null,
   update(value, transaction) {

@@ -160,7 +160,7 @@ const acceptedField = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 })
 
-/** Lets the wash of an accepted offer fade into the ink of the author's text. */
+/** Marks text that was just accepted with a background colour, which then fades out. */
 function acceptedWash() {
   return [acceptedField, ViewPlugin.define((view) => new WashEnd(view))]
 }

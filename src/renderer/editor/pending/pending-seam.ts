@@ -2,7 +2,7 @@ import type { Extension } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { isRunning, pendingPlace } from './pending-state.ts'
 
-/** The rule stands this far before the text, where the hints have theirs. Units: CSS pixels. */
+/** Distance of the vertical bar from the text that it marks; that of hints is the same. Units: CSS pixels. */
 const ruleDistance = 14
 const ruleWidth = 2
 const authorEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const

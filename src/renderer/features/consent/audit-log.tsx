@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { type AuditVerdict, auditVerdicts, byText, foundEntries, subjectText } from './audit-entries.ts'
 
-/** What was decided about each call of the session, newest first, with who decided. */
+/** Lists the decisions about the session's calls, newest first, with who decided. */
 export function AuditLog() {
   const { t, errorText } = useWords()
   const { entries, hasMore, isLoading, error, load, loadMore, clear } = useApp((app) => app.audit)

@@ -3,7 +3,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
-/** What is wrong with the rules that the project brings, where the rules are seen and made. */
+/** Shows the errors in the project's own rules, beside the list of rules. */
 export function RuleProblems() {
   const { t } = useWords()
   const problems = useApp((app) => app.consent.problems)

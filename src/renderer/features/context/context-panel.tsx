@@ -16,7 +16,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { barParts, lastFigures, newTokens, originColours, waitingSeconds } from './context-figures.ts'
 import { LoreList } from './lore-list.tsx'
 
-/** What the next run sends, or what a take was made from. */
+/** Shows the prompt that the next run sends, or the prompt of a take. */
 export function ContextPanel() {
   const record = useApp((state) => state.takes.record)
   return <div className="context-panel">{record ? <SentPrompt record={record} /> : <NextPrompt />}</div>
@@ -186,7 +186,7 @@ type RollsProps = {
   onFix?: (roll: RolledValue) => void
 }
 
-/** What the dice gave: the options as written, and the one that is sent. */
+/** Shows the random choices: the options as written, and the one that is sent. */
 function Rolls({ rolls, onFix }: RollsProps) {
   const { t } = useWords()
   if (rolls.length === 0) return null

@@ -12,7 +12,7 @@ import { Dialog } from '../dialogs/dialog.tsx'
 
 const shownEntries = 300
 
-/** What an import would make, before anything is written. */
+/** Previews the files that an import would make, before anything is written. */
 export function LoreImportDialog() {
   const { t } = useWords()
   const { plan, runImport, closePlan } = useApp((state) => state.lore)

@@ -11,7 +11,7 @@ import { CompactionLine, DecisionLine, FolderLine, NoticeLine, UndoLine } from '
 import type { Row } from './rows.ts'
 import { TurnFoot, TurnOutcomeLine } from './turn-lines.tsx'
 
-/** What other features put into the conversation. */
+/** Components that other features put into the conversation. */
 export type ConversationParts = {
   GateCard: ComponentType<GateCardProps>
   AnswerField: ComponentType<AnswerFieldProps>
@@ -20,7 +20,7 @@ export type ConversationParts = {
 type ConversationRowProps = ConversationParts & {
   row: Row
   onFold: (turn: number) => void
-  /** It is no part of the conversation yet: to be read only. */
+  /** True for a preview: the item is not part of the conversation yet and can only be read. */
   isPreview?: boolean
 }
 
@@ -87,5 +87,5 @@ const noFold = (): void => undefined
 const NoGate: ComponentType<GateCardProps> = () => null
 const NoAnswer: ComponentType<AnswerFieldProps> = () => null
 
-/** What the conversation gives to the card that asks for consent. `isFront`: it is the one to be answered. */
+/** The properties of the card that asks for consent. `isFront`: this gate is the one to answer now. */
 type GateCardProps = { item: GateConversationItem; isFront: boolean }

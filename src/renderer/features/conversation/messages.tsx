@@ -8,7 +8,7 @@ import { Markdown } from './markdown/markdown-view.tsx'
 
 type UserItem = Extract<SessionItem, { kind: 'user' }>
 
-/** What the author said, in its pieces; `isPreview`: it is no part of the conversation yet. */
+/** A message of the user, in its segments; `isPreview`: it is not part of the conversation yet. */
 export const UserMessage = memo(function UserMessage(props: { item: UserItem; isPreview?: boolean }) {
   const { item, isPreview = false } = props
   const { t } = useWords()

@@ -8,7 +8,7 @@ import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { isSpeed } from '../../../shared/i18n/figure-text.ts'
 import { uncoveredCalls } from '../../../shared/text/uncovered-calls.ts'
 
-/** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
+/** The cost of a turn, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
 export type TurnFigures = {
   promptTokens: number
   reusedTokens: number | null

@@ -11,7 +11,7 @@ import type { TurnFigures, TurnOutcome } from './rows.ts'
 
 type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string; commands: string[] }
 
-/** What a turn cost, and what can be done with it. */
+/** Shows the cost of a turn, and the actions on it. */
 export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands }: TurnFootProps) {
   const { t } = useWords()
   const resend = useApp((state) => state.composer.resend)

@@ -164,7 +164,7 @@ function Reset() {
 
 const none: never[] = []
 
-/** Where the session works besides its own folder; nothing where it works there alone. */
+/** Lists the folders in which the session works besides its own; empty without any. */
 function FolderList({ folders }: { folders: readonly AddedFolder[] }) {
   const { t } = useWords()
   const choose = useApp((state) => state.folders.choose)

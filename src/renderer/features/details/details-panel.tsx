@@ -17,7 +17,7 @@ import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { DetailField, KeptText } from './detail-field.tsx'
 
-/** What the author says about the work; every field is kept as soon as typing rests. */
+/** The details of the work; each field is saved when the author pauses. */
 export function DetailsPanel() {
   const { t } = useWords()
   const details = useApp((state) => state.work.current?.details)

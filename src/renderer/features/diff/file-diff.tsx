@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 type FileDiffProps = Pick<ComponentProps<typeof HunkDiff>, 'hunks' | 'choice'> & {
   label: string
   path: string
-  /** Where it was moved from. */
+  /** The former path of a moved file. */
   oldPath?: string
   /** Null: there is no such file. */
   oldText: string | null

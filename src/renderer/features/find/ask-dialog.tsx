@@ -153,9 +153,9 @@ type SearchFormProps = {
   canSend: boolean
   onChange(value: string): void
   onSend(): void
-  /** What is being done, or how much was found. */
+  /** The progress of the search, or the number of its results. */
   status: ReactNode
-  /** What could not be searched. */
+  /** The files that could not be searched. */
   children?: ReactNode
 }
 

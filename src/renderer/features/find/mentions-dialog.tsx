@@ -9,7 +9,7 @@ import { Dialog } from '../dialogs/dialog.tsx'
 import { MentionButton, useGoToPlace } from '../places/place-button.tsx'
 import { SearchForm } from './ask-dialog.tsx'
 
-/** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
+/** Shows where a name, a selection or an entry's keys appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {
   const { t } = useWords()
   const findMentions = useApp((state) => state.lore.findMentions)

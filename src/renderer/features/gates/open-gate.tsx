@@ -135,7 +135,7 @@ function usePress() {
   }
 }
 
-/** Where the focus was before the user brought it to the gate, and whether it is to go back once it is settled. */
+/** The focus from before the user moved it to the gate; `isOwed`: it returns once the gate is settled. */
 export type GateFocus = { cameFrom: HTMLElement | null; isOwed: boolean }
 
 /** Tells whether the card itself has the focus. A gate never takes it by itself; the user brings it here. */

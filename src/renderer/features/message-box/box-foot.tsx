@@ -161,7 +161,7 @@ function OtherSuggestions() {
   )
 }
 
-/** What the next message is sent with: the mode, the model, and how full its context is. */
+/** Shows the mode, the model and how full its context is, below the message box. */
 export function BoxBar() {
   return (
     <div className="box-bar">

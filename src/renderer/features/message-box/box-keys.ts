@@ -3,7 +3,7 @@ import { readTypedWord } from '../../../shared/consent/typed-consent.ts'
 /** On a Mac, the caret moves by words with Alt. */
 export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
-/** What a key press in the message box asks for. */
+/** The action of a key press in the message box. */
 export type BoxAction =
   | 'send'
   | 'steer'
@@ -46,7 +46,7 @@ export type BoxFacts = {
   isOptionWhole: boolean
   /** The part of the suggestion that was shown when the key went down; `rest`: its beginning was accepted. */
   ghost: 'none' | 'whole' | 'rest'
-  /** What Enter does with a whole ghost. */
+  /** The effect of Enter on a whole ghost. */
   ghostEnter: 'send' | 'fill'
   /** There is a speculation, finished or running, on exactly the text in the box with its ghost. */
   hasSpeculation: boolean
@@ -147,7 +147,7 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
   }
 }
 
-/** What Enter does with what stands in the box. `decline`: the message is the reason of a refusal. */
+/** The effect of Enter on the text in the box. `decline`: the message is the reason of a refusal. */
 export type EnterMeaning = 'send' | 'queue' | 'approve' | 'refuse' | 'decline' | 'beside'
 
 /**

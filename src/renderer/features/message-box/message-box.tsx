@@ -27,7 +27,7 @@ import { createSuggestionGhost, type SuggestionGhost } from './suggestions/sugge
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000
 
-/** Where messages are written. Without a session the first one makes it. */
+/** The box in which messages are written. Without a session, the first message creates one. */
 export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const { t, errorText } = useWords()
   const store = useAppStore()

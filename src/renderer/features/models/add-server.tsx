@@ -99,7 +99,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Servers that answer on this machine, so that nobody types their addresses. */
+/** Lists servers that answer on this machine, so that users need not type their addresses. */
 function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
   const { t } = useWords()
   const { found, discover } = useApp((state) => state.models)

@@ -9,7 +9,7 @@ import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { AddressField, KeyField } from './add-server.tsx'
 
-/** What can be said about a profile by hand. An empty context window means: ask the server or the file. */
+/** The form of a profile. With an empty context window, the host asks the server or reads the file. */
 export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone: () => void }) {
   const { t } = useWords()
   const { presets, templates, saveProfile } = useApp((state) => state.models)

@@ -4,10 +4,10 @@ import type { FolderListing } from '../../../shared/domain/work/work.ts'
 export type Entry = FolderListing['entries'][number]
 
 /**
- * What can be picked for one purpose.
+ * The entries that can be picked for one purpose.
  *
- * Shape: `picks` are the kinds of entries that can be chosen besides folders to enter; `usesFolder`: the
- * shown folder itself can be the answer.
+ * Shape: `picks` are the kinds of entries that can be chosen besides folders to enter; `usesFolder`: the shown folder
+ * itself can be the answer.
  */
 type Choice = { picks: readonly Entry['kind'][]; usesFolder: boolean }
 

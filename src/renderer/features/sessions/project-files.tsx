@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 /** Limit of files that are shown in one folder; the palette finds the rest by name. */
 const shownFiles = 300
 
-/** What lies in the folder, as a tree; a press opens a file beside the sessions. */
+/** Shows the folder as a tree; a click opens a file beside the sessions. */
 export function ProjectFiles() {
   const { t, language } = useWords()
   const files = useApp((state) => state.work.current?.files)

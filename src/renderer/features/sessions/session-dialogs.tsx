@@ -27,7 +27,7 @@ export function RemoveSession({ sessionId }: { sessionId: string }) {
   )
 }
 
-/** What the open session has cost so far, and each request of it. */
+/** Shows the cost of the open session, and each of its requests. */
 export function SessionStatsDialog() {
   const { t, errorText } = useWords()
   const store = useAppStore()
@@ -73,7 +73,7 @@ function Fact({ name, value }: { name: string; value: string }) {
 }
 
 const slashes = ['model', 'stats', 'mode', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
-/** What follows the name of a command. */
+/** The arguments of the commands, as the help shows them. */
 const more = { model: ' [--fast] …', mode: ' …', 'add-dir': ' …' }
 const keys: { keys: string[]; key: Extract<MessageKey, `session.keys.${string}`> }[] = [
   { keys: ['@'], key: 'session.keys.reference' },
@@ -89,7 +89,7 @@ const keys: { keys: string[]; key: Extract<MessageKey, `session.keys.${string}`>
   { keys: ['Ctrl', '→'], key: 'session.keys.suggestionWord' },
 ]
 
-/** What can be written and pressed in a session. */
+/** Lists the commands and keys of a session. */
 export function SlashHelp() {
   const { t } = useWords()
   return (
@@ -115,7 +115,7 @@ export function SlashHelp() {
   )
 }
 
-/** What the session asked of its models, newest first; what it asked in the background only where it is wanted. */
+/** Lists the session's requests, newest first; those in the background only where the user wants to see them. */
 function RequestList({ requests }: { requests: readonly ModelRequest[] }) {
   const { t } = useWords()
   const [hasBackground, setHasBackground] = useState(false)

@@ -10,7 +10,7 @@ import { parametersInName } from '../../../shared/text/model-name.ts'
 import { parametersOf } from '../../state/model-words.ts'
 
 /**
- * What a model is good for in a session. `prose`: it only continues text. `tiny`, `small`: too few parameters for
+ * The suitability of a model for a session. `prose`: it only continues text. `tiny`, `small`: too few parameters for
  * many, or for long, tasks. `unknown`: nothing tells its size, nor that it calls tools.
  */
 export type SessionFit = 'demo' | 'prose' | 'tiny' | 'small' | 'able' | 'unknown'

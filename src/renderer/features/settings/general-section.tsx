@@ -3,7 +3,7 @@ import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { settingFields } from './setting-fields.tsx'
 
-/** What people call a KB here. Units: bytes. */
+/** The bytes of a kilobyte in the window. */
 const kilobyte = 1024
 
 export function GeneralSection() {

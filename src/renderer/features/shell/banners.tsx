@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CopyUnsaved, NewLink } from './stopped-pages.tsx'
 
-/** What concerns the whole window: the connection, a work that would not open, and a `work.json` that is not read. */
+/** Messages about the connection, a work that could not be opened, and a `work.json` that cannot be read. */
 export function Banners() {
   const { t, errorText } = useWords()
   const { status, isHostClosing, isLinkTried, host, retry } = useApp((state) => state.connection)

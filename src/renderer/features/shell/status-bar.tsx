@@ -240,7 +240,7 @@ function ModelName() {
   )
 }
 
-/** Where the open session stands, and what it does at this moment. */
+/** Shows the step of the open session and its present activity. */
 function SessionStatus() {
   const { t } = useWords()
   const state = useApp((app) => app.conversation.current?.state ?? null)

@@ -20,7 +20,7 @@ export function SuggestionsSection() {
   )
 }
 
-/** What is switched for all folders, and in each for itself, with the labels. */
+/** The switches that a user sets for all folders or for one folder, with their labels. */
 const switches = {
   enableFollowupSuggestions: 'suggestion.on',
   enableCacheSharing: 'suggestion.cache',

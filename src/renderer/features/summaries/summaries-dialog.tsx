@@ -264,7 +264,7 @@ function Written({ target, place, text, offer, name }: WrittenProps) {
 
 type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; name: string }
 
-/** What the model wrote, to be changed, accepted or discarded; beside what it would replace. */
+/** Shows the model's summary, to be edited, accepted or discarded, beside the one that it would replace. */
 function Offer({ place, offer, before, name }: OfferProps) {
   const { t, language } = useWords()
   const { accept, discard, edit } = useApp((state) => state.summaries)

@@ -13,7 +13,7 @@ const foldedLength = 280
 type TakeCardProps = {
   take: Take
   name: string
-  /** Where it parts from the others of its place, as in `PlacedTake`. */
+  /** The first word in which the take differs from the others of its place, as in `PlacedTake`. */
   word: string | null
   depth: number
   isShown: boolean

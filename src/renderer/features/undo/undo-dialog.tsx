@@ -123,7 +123,7 @@ function Files() {
   )
 }
 
-/** What undo does to a file, and the places of it that are to be decided. */
+/** Shows the effect of the undo on a file, and its places that wait for a decision. */
 function UndoFileRow({ file }: { file: UndoFile }) {
   const { t } = useWords()
   const { sides, choose } = useApp((state) => state.undo)

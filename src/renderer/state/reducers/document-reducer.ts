@@ -3,10 +3,10 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { SyncState } from '../../editor/editor-types.ts'
 
 /**
- * What the window shows of an open document besides its text.
+ * The state of an open document that the window shows besides its text.
  *
- * Shape: `key` names it for the editor and stays when the file is renamed; `documentId` is null until the
- * first snapshot.
+ * Shape: `key` names it for the editor and stays when the file is renamed; `documentId` is null until the first
+ * snapshot.
  */
 export type DocumentView = {
   key: string

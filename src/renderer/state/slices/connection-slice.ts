@@ -25,7 +25,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
     isStarted: false,
     isHostClosing: false,
-    /** What the desktop's menu asked for last; `count` tells two of the same apart. */
+    /** The last command of the desktop's menu; `count` distinguishes two of the same. */
     hostCommand: null as { id: string; count: number } | null,
     /** A new link was given and has not let this window in yet. */
     isLinkTried: false,

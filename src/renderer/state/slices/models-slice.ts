@@ -24,7 +24,7 @@ const initial = {
   profiles: [] as ModelProfile[],
   presets: [] as SamplerPreset[],
   templates: [] as { id: string; name: string }[],
-  /** What was found on this machine; null until it was looked for. */
+  /** The models that were found on this machine; null until the first search. */
   found: null as FoundModel[] | null,
   isDiscovering: false,
   /** Results of "test the connection", by profile; null while it runs. */

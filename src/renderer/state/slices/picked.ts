@@ -3,7 +3,7 @@ import type { AppState } from '../app-state.ts'
 import { displayName } from '../reducers/work-reducer.ts'
 import type { SliceContext } from './slice.ts'
 
-/** What was picked: a folder or file that is there, or the folder of something new. */
+/** The picked folder or file, or the folder for something new. */
 export type Picked = { path: string; name: string }
 
 /** True where the purpose names something new in the folder that is picked. */

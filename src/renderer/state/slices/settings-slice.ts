@@ -37,7 +37,7 @@ export function createSettingsSlice(context: SliceContext) {
   }
 }
 
-/** What the user chose for the open folder alone. */
+/** The user's settings for the open folder alone. */
 export function createWorkSettingsSlice({ client, get, patch, follow, tell, attempt }: SliceContext) {
   let stop: (() => void) | undefined
   let followed: string | null = null

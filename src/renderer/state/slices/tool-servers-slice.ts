@@ -8,7 +8,7 @@ export function createToolServersSlice({ client, get, patch, follow, tell, attem
   return {
     /** As the host sees the servers that the settings name. */
     servers: [] as readonly ToolServerStatus[],
-    /** What the open folder proposes, as it was last looked for. */
+    /** The servers that the open folder proposes, as of the last search. */
     proposed: { servers: [], problems: [], isReadable: true } as {
       servers: readonly ProposedServer[]
       problems: readonly string[]

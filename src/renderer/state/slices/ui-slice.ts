@@ -5,7 +5,7 @@ import { createNativePicker } from './picked.ts'
 import type { SliceContext } from './slice.ts'
 
 export type Pane = 'files' | 'side'
-/** What the middle of the window shows of a work. */
+/** The view of a work in the middle of the window. */
 export type WorkView = 'manuscript' | 'session'
 export type SessionTab = 'course' | 'sent' | 'audit'
 export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
@@ -80,7 +80,7 @@ type Toast = {
   tone: 'plain' | 'bad'
   message: ToastText | { error: ErrorInfo }
   action?: { key: MessageKey; run: () => void }
-  /** It offers a text that is nowhere else, and stays until the user closes it. */
+  /** True where the toast offers a text that is kept nowhere else: it stays until the user closes it. */
   isLasting?: boolean
 }
 

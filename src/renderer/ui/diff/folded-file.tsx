@@ -5,7 +5,7 @@ import './folded-file.css'
 
 type FoldedFileProps = {
   path: string
-  /** What happens to the file, in short words one after the other. */
+  /** The changes of the file besides its text, as short words. */
   facts: readonly string[]
   isOpenAtFirst?: boolean
   /** Shown in place of the content while the file is closed. */

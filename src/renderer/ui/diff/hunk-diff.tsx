@@ -158,7 +158,7 @@ function HunkRows({ block, layout, oldColours, newColours, words }: HunkRowsProp
   )
 }
 
-/** Longer lines are cut: nobody reads so far, and the window need not lay them out. Units: UTF-16 units. */
+/** Longer lines are cut, so that the window need not lay them out. Units: UTF-16 units. */
 const longestLine = 2_000
 
 type RowProps = { row: HunkRow; colours: CodeLines[number] | undefined; words: CodeWords }

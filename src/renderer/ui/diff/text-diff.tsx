@@ -8,7 +8,7 @@ type TextDiffProps = {
   words: { label: string; same: string; skipped: (lines: number) => string }
 }
 
-/** What changed between two texts; marks are told by sign and name, not by colour alone. */
+/** Shows the difference of two texts; changes are marked by a sign and a name, not by colour alone. */
 export function TextDiff({ before, after, words }: TextDiffProps) {
   const rows = useMemo(() => lineDiff(before, after), [before, after])
   if (rows.length === 0) return <p className="diff-same">{words.same}</p>

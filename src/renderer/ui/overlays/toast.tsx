@@ -11,7 +11,7 @@ type ToastListProps = {
   onClose: (id: string) => void
 }
 
-/** What has no place of its own. Said to screen readers when it comes; the pointer need not hurry. */
+/** Shows messages that belong to no element of the page; screen readers announce them. */
 export function ToastList({ label, closeLabel, toasts, onAction, onClose }: ToastListProps) {
   return (
     <section className="toast-list" aria-label={label} aria-live="polite">

@@ -22,7 +22,7 @@ const budget = (tokens: number) => z.int().min(50).max(1_000_000).default(tokens
 export const LayerTokens = z.object({ base: budget(500), main: budget(800), specialised: budget(1_200) })
 export type LayerTokens = z.infer<typeof LayerTokens>
 
-/** What the user chose for all works; a work's own choices lie in its `work.json`. */
+/** The user's settings for all works; those of one work lie in its `work.json`. */
 export const AppSettings = z.object({
   language: z.enum(['system', 'ja', 'en']).default('system'),
   theme: z.enum(['system', 'light', 'dark', 'sepia']).default('system'),
@@ -60,7 +60,7 @@ export const AppSettings = z.object({
   enableCacheSharing: z.boolean().default(true),
   /** A suggested message is run as a speculation in an overlay, which the user accepts as a whole. */
   enableSpeculation: z.boolean().default(false),
-  /** Where each edit needs approval, a speculation ends at its first write. */
+  /** A speculation ends at its first write in the mode in which each edit needs approval. */
   stopAtFirstWrite: z.boolean().default(false),
   /** After a speculation is complete, the next step is run as another one on top of it. */
   enableChainedSpeculation: z.boolean().default(false),
@@ -70,7 +70,7 @@ export const AppSettings = z.object({
   speculationProfileId: z.string().nullable().default(null),
   /** The user has read how commands can run in a copy where a program for it is missing. */
   knowsMissingSandbox: z.boolean().default(false),
-  /** What Enter does with a suggestion in an empty message. */
+  /** The effect of Enter on a suggestion in an empty message box. */
   suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })
 export type AppSettings = z.infer<typeof AppSettings>

@@ -26,7 +26,7 @@ export const PromptForm = z.enum(['instruction', 'text'])
 export type PromptForm = z.infer<typeof PromptForm>
 
 /**
- * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
+ * The author's information about a work: the fields of a drafting prompt, and the memo, which never enters one.
  *
  * Shape: texts as typed (dice unrolled, spaces kept); tags in the author's order.
  * Source: the fields of *Novel prompts*.
@@ -54,7 +54,7 @@ export const emptyDraftDetails: DraftDetails = DraftDetails.parse({})
 export const IdeaItem = z.enum(['title', 'keywords', 'genres', 'synopsis', 'setting', 'plot'])
 export type IdeaItem = z.infer<typeof IdeaItem>
 
-/** What idea mode is asked for: every item or one. */
+/** The items that the idea mode writes: all, or one. */
 export const IdeaTarget = z.enum(['all', ...IdeaItem.options])
 export type IdeaTarget = z.infer<typeof IdeaTarget>
 
@@ -68,6 +68,6 @@ export type IdeaWords = z.infer<typeof IdeaWords>
 export const DraftMode = z.enum(['generate', 'idea'])
 export type DraftMode = z.infer<typeof DraftMode>
 
-/** What a run writes: a continuation, an idea, or another wording of a selection. */
+/** The result of a run: a continuation, an idea, or another wording of a selection. */
 export const TakeMode = z.enum([...DraftMode.options, 'rewrite'])
 export type TakeMode = z.infer<typeof TakeMode>

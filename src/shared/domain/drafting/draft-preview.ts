@@ -4,7 +4,7 @@ import { StoryReport } from '../lore/chapter-summary.ts'
 import { LoreReport } from '../lore/lore.ts'
 import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
 
-/** What goes into the prompt, counted by the model's own tokenizer unless `isEstimate`. */
+/** The parts of the next prompt, counted by the model's own tokenizer unless `isEstimate`. */
 export const DraftPreview = z.object({
   task: z.string(),
   parts: z.array(PromptPart),
@@ -38,11 +38,11 @@ export const DraftPreview = z.object({
 export type DraftPreview = z.infer<typeof DraftPreview>
 
 /**
- * Where the body of an anchored prompt starts, stored with the work, so that the prompt's head stays the same
- * from page to page.
+ * The start of the body of an anchored prompt, stored with the work, so that the prompt's head stays the same from page
+ * to page.
  *
- * Units: `fromChars` counts code points of the rolled body. `headText` is the text at that place: it shows whether
- * the place has moved. `held` are the rolls of the text before the tail; they are kept until the anchor moves.
+ * Units: `fromChars` counts code points of the rolled body. `headText` is the text at that place: it shows whether the
+ * place has moved. `held` are the rolls of the text before the tail; they are kept until the anchor moves.
  */
 export const DraftAnchor = z.object({
   fromChars: z.int().nonnegative(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Backend } from '../model/model-profile.ts'
 import { RewritePreset } from './rewrite.ts'
 
-/** What happens to a body that does not fit into the context window; `auto`: the mode that suits the model's server. */
+/** How a body is cut that does not fit into the context window; `auto`: as suits the model's server. */
 export const FitMode = z.enum(['auto', 'token_dynamic', 'char_trim', 'none', 'anchored'])
 export type FitMode = z.infer<typeof FitMode>
 export type SettledFitMode = Exclude<FitMode, 'auto'>
@@ -17,14 +17,14 @@ export function settledFitMode(mode: FitMode, backend: Backend, readsAgain: bool
   return backend === 'koboldcpp' && !readsAgain ? 'token_dynamic' : 'anchored'
 }
 
-/** Where a transferred text goes: at the caret, always on a new line, or on a new line when the caret ends its line. */
+/** Where a text is inserted: at the caret, always on a new line, or on a new line when the caret ends its line. */
 export const TransferMode = z.enum(['cursor', 'next_line_always', 'next_line_eol'])
 export type TransferMode = z.infer<typeof TransferMode>
 
 /** `manual`: an endless run keeps its first prompt; `immediate`: it is built anew for every block. */
 export const EndlessPrompt = z.enum(['manual', 'immediate'])
 
-/** Where *Continue* goes on while the caret stands in the middle of a chapter; `ask`: asked, and then remembered. */
+/** Where *Continue* goes on if the caret is in the middle of a chapter; `ask`: the user is asked once. */
 export const ContinueAt = z.enum(['ask', 'here', 'end'])
 
 /**

@@ -4,7 +4,7 @@ import { IdeaItem, type IdeaTarget, type IdeaWords } from './draft-details.ts'
 /** One section of an idea. Units: UTF-16 positions; `contentFrom` stands behind the header's colon. */
 type Section = { name: string; from: number; contentFrom: number; to: number }
 
-/** What a section sets in the details: a text, tags, or nothing where it is missing or empty. */
+/** The change of a section to the details: a text, tags, or nothing where the section is missing or empty. */
 export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? string[] : string }
 
 /**

@@ -83,12 +83,12 @@ export const Run = z.object({
 export type Run = z.infer<typeof Run>
 
 /**
- * What `run.watch` sends: a snapshot first, then numbered events. `seq` counts from 1 and never skips
- * within one watch; a snapshot says which `seq` it includes.
+ * The events of `run.watch`: a snapshot first, then numbered events. `seq` counts from 1 and never skips within one
+ * watch; a snapshot says which `seq` it includes.
  */
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), seq: z.number(), run: Run }),
-  /** Where the continuation stands and how it joins; comes before the first text. */
+  /** The position of the continuation and how it joins the text; comes before the first text. */
   z.object({ type: z.literal('placed'), seq: z.number(), position: z.number(), lead: z.string() }),
   z.object({ type: z.literal('text'), seq: z.number(), text: z.string() }),
   /** The whole text so far, corrected by the server's own record. */

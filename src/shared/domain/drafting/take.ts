@@ -27,7 +27,7 @@ export const Take = z.object({
   mode: TakeMode,
   /** Of a rewritten selection. */
   rewrite: Rewrite.optional(),
-  /** What an idea was asked for. */
+  /** The requested items of an idea. */
   ideaTarget: IdeaTarget,
   /** The first take of this place, or of this idea; empty for takes of earlier versions. */
   placeId: z.string(),
@@ -56,7 +56,7 @@ export const Take = z.object({
 })
 export type Take = z.infer<typeof Take>
 
-/** Where a stretch of the prompt comes from; the context view colours by it. */
+/** The origin of a stretch of the prompt, by which the context view colours it. */
 export const PromptOrigin = z.enum([
   'wrapper',
   'instruction',

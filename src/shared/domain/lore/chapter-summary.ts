@@ -51,7 +51,7 @@ const WholeSummary = z.object({
 export const WorkSummaries = z.object({ episodes: z.array(ChapterSummary), whole: WholeSummary })
 export type WorkSummaries = z.infer<typeof WorkSummaries>
 
-/** What a summary is made of: one chapter, or the summaries of several, the oldest first. */
+/** The source of a summary: one chapter, or the summaries of several, the oldest first. */
 export const SummaryTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('episode'), path: z.string() }),
   z.object({ kind: z.literal('whole'), episodes: z.array(z.string()).min(1).max(10_000) }),

@@ -12,7 +12,7 @@ export const MentionPlace = z.object({
 })
 export type MentionPlace = z.infer<typeof MentionPlace>
 
-/** Where keys appear in a work. Shape: every chapter that could be read, in order; `chars` is its length. */
+/** The places where keys appear in a work. Shape: every chapter that could be read, in order; `chars` is its length. */
 export const Mentions = z.object({
   chapters: z.array(z.object({ path: z.string(), chars: z.int(), places: z.array(MentionPlace) })),
   total: z.int(),

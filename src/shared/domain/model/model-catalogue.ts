@@ -62,7 +62,7 @@ export const CatalogueStatus = z.object({
   memoryBytes: z.number(),
   /** Null: the system does not report it. */
   freeDiskBytes: z.number().nullable(),
-  /** Where the files come from: Hugging Face, or the mirror that the host was told. */
+  /** The address that serves the files: Hugging Face, or the configured mirror. */
   hub: z.string(),
   /** Why the user's own list beside the app's could not be read; null where it was read, or does not exist. */
   ownListProblem: z.string().nullable(),

@@ -60,11 +60,11 @@ const EmbeddedChoice = z.object({ backend: z.literal('embedded'), file: z.string
 
 const DemoChoice = z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
 
-/** What names a model of a server. */
+/** The fields that identify a model of a server. */
 export const ServedChoice = z.discriminatedUnion('backend', [KoboldChoice, OpenaiChoice])
 export type ServedChoice = z.infer<typeof ServedChoice>
 
-/** What names a model, so that it needs no form to be used. Its profile has the same fields, and more. */
+/** The fields that identify a model and suffice to use it without a form. Its profile has the same fields, and more. */
 export const ModelChoice = z.discriminatedUnion('backend', [
   ...ServedChoice.options,
   EmbeddedChoice,

@@ -10,13 +10,13 @@ import { SamplerField } from './sampler.ts'
 const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
 
 /**
- * Where a context length comes from: the user's profile, the running server, the model file, the table of known
- * model names. `assumed`: no source tells it.
+ * The source of a context length: the user's profile, the running server, the model file, the table of known model
+ * names. `assumed`: no source tells it.
  */
 export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
 export type ContextSource = z.infer<typeof ContextSource>
 
-/** What the window shows about the model in use. */
+/** The status of the model in use, as the window shows it. */
 export const ModelStatus = z.object({
   state: ModelState,
   profileId: z.string().nullable(),

@@ -21,7 +21,7 @@ export type DecisionRecord = z.infer<typeof DecisionRecord>
 /** A record that the gate service gives without asking the user. */
 export type StandingConsent = DecisionRecord & { by: 'grant' | 'rule' | 'mode' }
 
-/** What a gate asks about: the call and the hash of what is shown for it. */
+/** A call that a gate asks about, and the hash of what is shown for it. */
 export const GateItem = z.object({ callId: z.string(), hash: z.string() })
 export type GateItem = z.infer<typeof GateItem>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the agent does. `DONE` is no step but an outcome: PLANNING with SUCCESS. */
+/** The stage of a session. `DONE` is no step but an outcome: PLANNING with SUCCESS. */
 export const AgentStep = z.enum(['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'])
 export type AgentStep = z.infer<typeof AgentStep>
 
@@ -9,8 +9,8 @@ export const AgentStatus = z.enum(['IN_PROGRESS', 'SUCCESS', 'ERROR', 'REQUIRES_
 export type AgentStatus = z.infer<typeof AgentStatus>
 
 /**
- * What the session waits for. `decision`: Main's JSON; `reply`: prose; `work`: a specialised answer or its
- * tools; `gate`: a gate, or its opening; `answer`: the user's answer to the model's question.
+ * The answer that the session waits for. `decision`: the model's decision as JSON; `reply`: prose; `work`: a
+ * specialised answer or its tools; `gate`: a gate, or its opening; `answer`: the user's answer to the model's question.
  */
 export const AgentWaiting = z.enum(['none', 'decision', 'reply', 'work', 'gate', 'answer'])
 export type AgentWaiting = z.infer<typeof AgentWaiting>

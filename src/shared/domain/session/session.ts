@@ -168,7 +168,7 @@ export const SentMessage = z.object({
 })
 export type SentMessage = z.infer<typeof SentMessage>
 
-/** What a session has cost so far. Units: tokens, ms. */
+/** The cost of a session so far. Units: tokens, ms. */
 export const SessionStats = z.object({
   requests: z.int(),
   promptTokens: z.int(),

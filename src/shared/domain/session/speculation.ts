@@ -4,13 +4,13 @@ import { GateAnswerInput, GateView } from './gate.ts'
 import { ChangedFile } from './tool-result.ts'
 
 /**
- * What a speculation stops at, since it needs the user's consent first.
+ * The kind of boundary at which a speculation stops, since it needs the user's consent first.
  *
- * `write`, `shell`, `asks`, `unknown`: a call of that class (`asks`: the network, another agent, the user).
- * `rule`: a call about which the user would have been asked. `question`, `pending_user`: the model asks the user
- * something. `plan`: a plan of high risk. `review`: a verdict that does not approve. `gate`: any other gate.
- * `budget`: turns, messages, tokens or time are used up. `interrupted`: another request needed the model. `empty`: it
- * does not end with an answer of the model.
+ * `write`, `shell`, `asks`, `unknown`: a call of that class (`asks`: the network, another agent, the user). `rule`: a
+ * call about which the user would have been asked. `question`, `pending_user`: the model asks the user something.
+ * `plan`: a plan of high risk. `review`: a verdict that does not approve. `gate`: any other gate. `budget`: turns,
+ * messages, tokens or time are used up. `interrupted`: another request needed the model. `empty`: it does not end with
+ * an answer of the model.
  * Source: `docs/decisions/speculation.md`.
  */
 const SpeculationBoundaryKind = z.enum([
@@ -30,7 +30,7 @@ const SpeculationBoundaryKind = z.enum([
 ])
 
 /**
- * Where a speculation stopped.
+ * The boundary at which a speculation stopped.
  *
  * Shape: `callId` of the call that was not made, null where none was; `title` its line. `copy`: why a command was not
  * run in a copy of the folder. `missing`: there is no sandbox; `off`: the user has not allowed it; `asked`: the user is

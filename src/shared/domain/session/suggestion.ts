@@ -46,7 +46,7 @@ export const SuggestionPause = z.object({
 })
 export type SuggestionPause = z.infer<typeof SuggestionPause>
 
-/** Where a suggestion comes from; only `model` costs tokens. */
+/** The origin of a suggestion; only `model` costs tokens. */
 export const SuggestionSource = z.enum(['tip', 'option', 'failed_test', 'todo', 'model'])
 export type SuggestionSource = z.infer<typeof SuggestionSource>
 

@@ -18,7 +18,7 @@ type Access =
 export type ToolTraits = Access & {
   /** Every argument that names a place. Consent rules, the speculation's gate and tests of path attacks read this. */
   paths: Readonly<Record<string, PathKind>>
-  /** What the title of a call shows. */
+  /** The argument that the title of a call shows. */
   shows: 'file' | 'folder' | 'search' | 'command' | 'words' | 'address'
   /** True where the result puts a file's text in front of the model, so that the file counts as read. */
   notesRead?: true

@@ -8,7 +8,7 @@ export type EntryKind = z.infer<typeof EntryKind>
 /** One file of a change as a card shows it. Units: lines. */
 export const ChangedFile = z.object({
   path: z.string(),
-  /** Where a moved file went; null otherwise. */
+  /** The new path of a moved file; null otherwise. */
   to: z.string().nullable(),
   action: z.enum(['create', 'edit', 'delete', 'move']),
   addedLines: z.int().min(0),

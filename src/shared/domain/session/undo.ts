@@ -24,13 +24,14 @@ export const UndoPlace = z.object({
 export type UndoPlace = z.infer<typeof UndoPlace>
 
 /**
- * What undo does to a file.
+ * The effect of an undo on a file.
  *
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
- * removed. `isOccupied`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
- * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is the whole content, which is
- * no text. `isRemoved`: the user removed it, or moved and changed it, and it is left alone. `mode`: the permission bits
- * that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`: it is no file.
+ * removed. `isOccupied`: another file has its former place by now. `keepsEdits`: the user changed it since, and what
+ * the user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is the whole content,
+ * which is no text. `isRemoved`: the user removed it, or moved and changed it, and it is left alone. `mode`: the
+ * permission bits that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`:
+ * it is no file.
  */
 export const UndoFile = z.object({
   path: z.string(),
@@ -48,7 +49,7 @@ export const UndoFile = z.object({
 export type UndoFile = z.infer<typeof UndoFile>
 
 /**
- * What undoing a turn would do, before it is done.
+ * The effects that undoing a turn would have.
  *
  * Shape: `commands` ran in these turns, or are tools of MCP servers that were called; their changes are not undone.
  */
@@ -60,7 +61,7 @@ export const UndoPreview = z.object({
 })
 export type UndoPreview = z.infer<typeof UndoPreview>
 
-/** What the user decided about a file. It counts for the content with this hash; other places stay as they are. */
+/** The user's decision about a file. It counts for the content with this hash; other places stay as they are. */
 export const UndoChoice = z.object({
   path: z.string(),
   hash: z.string(),
@@ -69,7 +70,7 @@ export const UndoChoice = z.object({
 export type UndoChoice = z.infer<typeof UndoChoice>
 
 /**
- * What became of an undo, or of taking one back.
+ * The result of an undo, or of a redo.
  *
  * Shape: `kept` are files with places that stayed as they are, since nothing was decided for their present content;
  * `left` could not be changed. `canRedo`: files were changed, and `session.redo` takes that back.

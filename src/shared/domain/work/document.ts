@@ -13,7 +13,7 @@ export const ChangeSetJson = z.array(
 )
 export type ChangeSetJson = z.infer<typeof ChangeSetJson>
 
-/** Where a change comes from when no window typed it. Each is one undo step in the window. */
+/** The origin of a change that no window typed. Each is one undo step in the window. */
 export const ChangeOrigin = z.enum(['take', 'agent', 'reload', 'restore', 'transfer', 'replace'])
 export type ChangeOrigin = z.infer<typeof ChangeOrigin>
 

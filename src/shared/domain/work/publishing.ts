@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where a text is posted. `plain` has no notation of its own: readings stand in brackets behind their words. */
+/** The sites to which a text is posted. `plain` has no notation: readings stand in brackets behind their words. */
 export const sites = ['kakuyomu', 'narou', 'aozora', 'plain'] as const
 
 /** Returns all sites, the likeliest for text of a language first: all but `plain` are Japanese. */

@@ -11,10 +11,10 @@ export const WorkFileProblem = z.enum(['damaged', 'newer', 'outside', 'too-large
 export type WorkFileProblem = z.infer<typeof WorkFileProblem>
 
 /**
- * Where an author was in a file.
+ * An author's place in a file.
  *
- * Units: positions in the file's text. Shape: `top` is the first position on the page that was in sight, `vertical`
- * the place of the vertical view, null where that was not used.
+ * Units: positions in the file's text. Shape: `top` is the first position on the page that was in sight, `vertical` the
+ * place of the vertical view, null where that was not used.
  */
 export const TextPlace = z.object({
   anchor: z.int().nonnegative(),
@@ -42,7 +42,7 @@ export const Work = z.object({
   progress: WritingProgress,
   /** File that was open last, relative to the work. */
   lastPath: z.string().nullable(),
-  /** Where the author was in each file, by its path. */
+  /** The author's place in each file, by its path. */
   places: z.record(z.string(), TextPlace),
 })
 export type Work = z.infer<typeof Work>

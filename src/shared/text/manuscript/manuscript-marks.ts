@@ -10,7 +10,7 @@ export type Span = { from: number; to: number }
 
 /** The part of one manuscript file that belongs to the body. */
 type ManuscriptReading = {
-  /** What the model may read: `kept` joined. */
+  /** The text that the model may read: `kept` joined. */
   text: string
   /** The parts of the source that make up `text`, in order. */
   kept: Span[]

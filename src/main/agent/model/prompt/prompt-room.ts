@@ -46,7 +46,7 @@ type RoomInput = {
   rendering: Rendering
   purpose: TurnPurpose
   log: readonly PromptEntry[]
-  /** What this request adds behind the log. */
+  /** The entries that this request adds behind the log. */
   ending: readonly PromptEntry[]
   turn: number
   /** Tokens of this model for one estimated token, where it cannot count. */

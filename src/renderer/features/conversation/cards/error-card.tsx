@@ -7,7 +7,7 @@ import { canAskAgain } from './item-words.ts'
 
 type ErrorItem = Extract<SessionItem, { kind: 'error' }>
 
-/** What went wrong and what can be done about it, where it happened. */
+/** Shows an error at the place where it happened, with what the user can do about it. */
 export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) {
   const { t, errorText } = useWords()
   const recover = useApp((state) => state.conversation.recover)

@@ -9,7 +9,7 @@ const initial = {
   /** Why the last request in the open session failed; shown beside the message box. */
   failure: null as ErrorInfo | null,
   editing: null as number | null,
-  /** What the box is to show now, until it does. */
+  /** A message that the box shall show; null once it does. */
   wanted: null as { segments: MessageSegment[] } | null,
 }
 

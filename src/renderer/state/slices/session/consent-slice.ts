@@ -10,7 +10,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What is allowed in the open folder: whether it is trusted, and the user's rules. */
+/** The permissions in the open folder: its trust, and the user's rules. */
 export function createConsentSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   let stop: (() => void) | undefined
@@ -123,7 +123,7 @@ const initial = {
   error: null as ErrorInfo | null,
 }
 
-/** What was decided about the calls of the open session, newest first. */
+/** The decisions about the calls of the open session, newest first. */
 export function createAuditSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0

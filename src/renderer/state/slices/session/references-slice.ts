@@ -18,7 +18,7 @@ export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): 
   return before !== undefined && before.itemId === last?.itemId
 }
 
-/** What is known of the files that messages name, and what the user is asked about them. */
+/** The state of the files that messages name, and the questions to the user about them. */
 export function createReferencesSlice({ get, patch }: SliceContext) {
   // A file's encoding stays the same: this window asks the user for it once. By folder.
   const chosen: Record<string, Record<string, TextEncoding>> = {}

@@ -106,7 +106,7 @@ export function createDocumentsSlice(context: SliceContext) {
       get().documents.activate(path)
       patch('documents', { isFocusWanted: get().ui.view === 'manuscript' && path !== null })
     },
-    /** Where the author was in a file; `end` for the manuscript that a work opens with. */
+    /** Returns the author's place in a file; `end` for the manuscript that a work opens with. */
     placeOf(path: string) {
       const kept = places.get(path)
       if (kept !== undefined || path !== openedPath) return kept ?? null

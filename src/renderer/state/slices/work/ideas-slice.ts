@@ -50,7 +50,7 @@ export function createIdeasSlice({ client, get, patch, memory, tell }: SliceCont
   }
 
   return {
-    /** What *Continue* asks for: a continuation, or an idea. */
+    /** The result that *Continue* requests: a continuation, or an idea. */
     mode: 'generate' as DraftMode,
     /** The headers of ideas; empty until they are loaded. */
     words: [] as IdeaWords[],

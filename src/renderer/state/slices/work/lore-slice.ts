@@ -25,7 +25,7 @@ export function createLoreSlice({ client, get, patch, editor, tell, inWork }: Sl
   let listedWork: string | undefined
   return {
     ...nothing,
-    /** What an import would make; null: none is shown. */
+    /** The preview of an import; null: none is shown. */
     plan: null as LoreImportPlan | null,
 
     async refresh() {

@@ -6,7 +6,7 @@ const tellAfterMs = 5_000
 
 type Untold = { workId: string; written: WritingDay }
 
-/** What the author writes today, and the vertical view of it. */
+/** The author's progress today, and the state of the vertical view. */
 export function createWritingSlice({ client, get, patch, now, editor, tell, attempt }: SliceContext) {
   let untold: Untold | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
