@@ -23,7 +23,7 @@ export type MenuOptions = {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** The application menu in one language. It is built anew when the language or the recent works change. */
+/** Returns the application menu in one language. It is built anew when the language or the recent works change. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const isMac = options.platform === 'darwin'
   const entries = createEntries(options)

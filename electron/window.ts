@@ -25,7 +25,7 @@ export function createWindowMemory(options: { dataDir: string; hostId: string; r
   }
 }
 
-/** The window's options: a page without Node, in a sandbox, that is shown when there is something to see. */
+/** Returns the window's options: a page without Node, in a sandbox, that is shown when there is something to see. */
 export function windowOptions(options: {
   state: WindowState | undefined
   screen: Pick<Screen, 'getPrimaryDisplay' | 'getAllDisplays'>

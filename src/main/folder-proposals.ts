@@ -52,13 +52,13 @@ export function createFolderProposals(
 ) {
   const { works, settings, workSettings } = input
   const proposals = {
-    /** The commands that the folder's own files name. */
+    /** Returns the commands that the folder's own files name. */
     async proposedChecks(workId: string): Promise<string[]> {
       const operations = operationsIn(works.rootOf(workId))
       const found = await findCommands({ operations, decode: textOf, isFree: () => true })
       return found.map(({ line }) => line)
     },
-    /** The MCP servers of its `.mcp.json`; none while it is not trusted. */
+    /** Returns the MCP servers of its `.mcp.json`; none while it is not trusted. */
     async proposedServers(workId: string): Promise<ProposedServers> {
       const root = works.rootOf(workId)
       const nothing = { servers: [], problems: [], isReadable: true }

@@ -82,7 +82,7 @@ export function settleQuestions(state: AgentState, message: string): CourseChang
   return { ...unchanged(state), course: { ...state.course, openQuestions: open } }
 }
 
-/** A delta within the limits of the course, as a decision record holds it. */
+/** Returns a delta within the limits of the course, as a decision record holds it. */
 export function limitedDelta(delta: StateDelta): StateDelta {
   const limited: StateDelta = { ...delta }
   if (delta.goal !== null) limited.goal = clipLine(delta.goal, courseLimits.goal.characters)

@@ -119,7 +119,7 @@ function newProblems(output: string, before: CheckRun | null): string[] {
   return found.length === 0 && before.isPassed ? lines : found
 }
 
-/** A line without numbers and surplus spaces; empty where it has no letter. */
+/** Returns a line without numbers and surplus spaces; empty where it has no letter. */
 function comparable(line: string): string {
   const plain = line
     .slice(0, limitLineLength)

@@ -67,7 +67,7 @@ export class DiskCopy {
     return this.look()
   }
 
-  /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
+  /** Returns the text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
   async readText(): Promise<string> {
     // The `stat` is from before the read, so that a text that was read during a write does not count as the newest.
     const stats = await this.#deps.disk.stat(this.path)

@@ -130,7 +130,7 @@ export class LiveDocument {
     return this.#events.subscribe(signal)
   }
 
-  /** The events that bring a window at `version` up to date; undefined where a snapshot must. */
+  /** Returns the events that bring a window at `version` up to date; undefined where a snapshot must. */
   missedSince(version: number): DocumentEvent[] | undefined {
     const changes = this.#open.changesSince(version)
     if (changes === undefined) return undefined

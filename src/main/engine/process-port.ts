@@ -11,7 +11,7 @@ type Channel = {
   close(): void
 }
 
-/** The channel to Electron's main process; undefined in plain Node. */
+/** Returns the channel to Electron's main process; undefined in plain Node. */
 export function electronParentPort(): ElectronParentPort | undefined {
   return (process as { parentPort?: ElectronParentPort }).parentPort
 }

@@ -36,7 +36,7 @@ const chunkBytes = 1024 * 1024
 export type StateFiles = ReturnType<typeof stateFiles>
 
 /**
- * The saved states of one model's conversations, a file each.
+ * Returns the saved states of one model's conversations, a file each.
  *
  * Shape: the engine's own bytes, then the tokens that they represent (32 bits each), the number of tokens, a CRC-32 of
  * all that, and a mark. The engine aborts on a truncated file, so that every file is checked before it is loaded.

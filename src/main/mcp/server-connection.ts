@@ -113,7 +113,7 @@ async function transportOf(
   return transport
 }
 
-/** The last error output of a program that ended, without the lines of its stack trace. */
+/** Returns the last error output of a program that ended, without the lines of its stack trace. */
 function withoutStack(said: string): string {
   return said.replace(/^\s+at .*\n?/gm, '').trim()
 }

@@ -31,7 +31,7 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
     },
     remove: (runId: string): Promise<void> => removeRun(pathOf(runId)),
     list: async (): Promise<string[]> => (await namesIn(runs)).filter((name) => runName.test(name)),
-    /** The private home of a project, which keeps caches of packages. */
+    /** Returns the private home of a project, which keeps caches of packages. */
     async homeOf(project: string): Promise<string> {
       const folder = join(top, 'homes', contentHash(project).slice(0, 32))
       await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -4,7 +4,7 @@ import type { WorkRepository } from '../store/work-repository.ts'
 
 const stateKey = 'agent-memory'
 
-/** The memory of each project, as it is stored. */
+/** Returns the memory of each project, as it is stored. */
 export function keptMemory(works: Pick<WorkRepository, 'getState' | 'setState'>) {
   return {
     get: (workId: string) => AgentMemory.safeParse(works.getState(workId, stateKey)).data,

@@ -81,7 +81,7 @@ export function createStarterService(setting: StarterSetting) {
   const service = {
     status: (): StarterStatus => status,
 
-    /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
+    /** Yields the status now, and each later one; ends when `signal` aborts or the service is disposed of. */
     async *watch(signal: AbortSignal): AsyncGenerator<StarterStatus, void, void> {
       const later = broadcast.subscribe(signal)
       yield status
@@ -160,7 +160,7 @@ function thisMachine(): Machine {
   return { platform: process.platform, env: process.env, isRoot: process.getuid?.() === 0 }
 }
 
-/** The status of a fetch of which nothing has arrived. */
+/** Returns the status of a fetch of which nothing has arrived. */
 function nothingYet({ starterId, downloadBytes }: StarterEntry) {
   return { starterId, receivedBytes: 0, totalBytes: downloadBytes, error: null }
 }

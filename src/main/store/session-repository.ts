@@ -256,7 +256,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
       const id = kind === 'gate' ? '$.gate.gateId' : '$.callId'
       return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))
     },
-    /** The prompt of an epoch, in order. */
+    /** Returns the prompt of an epoch, in order. */
     entries(sessionId: string, epoch: number): PromptEntry[] {
       const entries: PromptEntry[] = []
       for (const { position, value } of entryRows.all(selectEntries.all(sessionId, epoch))) {

@@ -75,7 +75,7 @@ export function createDamageNotice(log: Log, tell: (event: HostEvent) => void): 
   }
 }
 
-/** A column with JSON of a noun. */
+/** Returns a column with JSON of a noun. */
 export function jsonOf<T extends z.ZodType>(schema: T) {
   return z
     .string()

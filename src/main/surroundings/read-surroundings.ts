@@ -60,13 +60,13 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
   return written.join('\n').trimEnd()
 }
 
-/** The day where the user is, which east of Greenwich begins before that of UTC. */
+/** Returns the day where the user is, which east of Greenwich begins before that of UTC. */
 function dayOf(now: Date): string {
   const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
   return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }
 
-/** The commands that a folder's own files name, of those that may be read. */
+/** Returns the commands that a folder's own files name, of those that may be read. */
 export async function findCommands({
   operations,
   decode,

@@ -44,7 +44,7 @@ export function namesCommandTools(results: readonly { role: string; text: string
 /** Matches a command's id as the results in both languages write it. The tool's name alone could stand in any file. */
 const namedCommand = /command_id ?["「]cmd-/
 
-/** The tools of added servers, as they are declared to models. */
+/** Returns the tools of added servers, as they are declared to models. */
 export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): ToolDeclaration[] {
   const offered = servers()?.offered() ?? []
   return offered.map(({ callName, description, inputSchema }) => ({
@@ -54,7 +54,7 @@ export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): T
   }))
 }
 
-/** The schema of a tool's arguments, without words. Shape: keys in the tool's own order. */
+/** Returns the schema of a tool's arguments, without words. Shape: keys in the tool's own order. */
 export function argsSchema(tool: Tool): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(tool.args, { io: 'input' })
   return schema
@@ -89,7 +89,7 @@ function withConflicts(parameters: JsonSchema, words: ToolWords): JsonSchema {
   }
 }
 
-/** The arguments of a tool in one line: `read_file {path: string, from?: integer, to?: integer}`. */
+/** Returns the arguments of a tool in one line: `read_file {path: string, from?: integer, to?: integer}`. */
 export function schemaLine(tool: Tool): string {
   return `${tool.name} ${typeText(short(argsSchema(tool)) as JsonSchema)}`
 }
@@ -188,7 +188,7 @@ async function knownPaths({ operations, addedFolders }: ToolContext): Promise<st
 /** A file that may be edited. Shape: `lines` where the old text must be one of them. */
 type EditChoice = { path: string; lines?: string[] }
 
-/** The arguments of an edit of one file. */
+/** Returns the arguments of an edit of one file. */
 function editOf(args: JsonSchema, { path, lines }: EditChoice): JsonSchema {
   const { edits } = args.properties as { edits: JsonSchema }
   const items = edits.items as JsonSchema

@@ -68,7 +68,7 @@ export function createWritableFolder(
       }
     },
     /**
-     * Why this change cannot be made now; null where it can. Touches nothing.
+     * Returns why this change cannot be made now; null where it can. Touches nothing.
      *
      * Shape: `oldBytes` is what `look` has just found there; null: no file.
      */

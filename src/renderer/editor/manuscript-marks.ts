@@ -126,7 +126,7 @@ export function updateMarkLines(
 }
 
 /**
- * The marks of a document, read from the lines with `@` alone.
+ * Returns the marks of a document, read from the lines with `@` alone.
  *
  * Every stretch of other lines is read as one LF; what the marks say of that LF holds for the whole stretch.
  */

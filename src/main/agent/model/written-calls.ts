@@ -64,7 +64,7 @@ function withPlainBackslashes(text: string): string {
   return text.replace(/\\(["\\/bfnrtu])|\\/g, (pair) => (pair.length === 2 ? pair : '\\\\'))
 }
 
-/** The text without what a repair may change. */
+/** Returns the text without what a repair may change. */
 function bare(text: string): string {
   return text.replace(/\\["\\/bfnrtu]|[\s"'\\,]/g, '')
 }

@@ -104,7 +104,7 @@ async function searchCuts(fitting: Fitting, search: Search): Promise<Cut | NoCut
   return { cutChars: cutChars(fit.cut), tokens: fit.tokens, rate }
 }
 
-/** The last cut whose body is still continued; -1 when none is. */
+/** Returns the last cut whose body is still continued; -1 when none is. */
 function lastContinuedCut(fitting: Fitting, last: number, cutChars: (cut: number) => number): number {
   let continued = -1
   let begun = last + 1

@@ -35,7 +35,7 @@ export type CallAssessment = {
 }
 
 /**
- * The folder of a session that a call is about: one that was added, or null for the session's own.
+ * Returns the folder of a session that a call is about: one that was added, or null for the session's own.
  *
  * Where a path lies in none of them, the call is judged as in the session's own, and always asked about.
  */
@@ -136,7 +136,7 @@ export async function assessCall(
   }
 }
 
-/** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
+/** Returns how a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
 function gateFile(preview: FilePreview): GateFile {
   const hunks = diffHunks(preview.oldText ?? '', preview.newText ?? '')
   return { ...changedFile(preview, hunks), hunks: hunks.length, sizeBytes: preview.sizeBytes }

@@ -58,7 +58,7 @@ export function fileKinds(lists: FileLists) {
     isExecutable: anyOf(lists.executables),
     /** A file whose entries can run something. */
     hasKeys: (path: string): boolean => keysOf(path).length > 0,
-    /** The first entry that runs something and would change; null where none does. */
+    /** Returns the first entry that runs something and would change; null where none does. */
     changedKey(path: string, oldText: string | null, newText: string | null): string | null {
       const keys = keysOf(path)
       const [before, after] = [entriesOf(oldText), entriesOf(newText)]

@@ -125,7 +125,7 @@ function demoPlay(script: DemoSessionScript, messages: readonly ChatMessage[]) {
     return script.changeMarks.some((mark) => asked.includes(mark))
   }
 
-  /** The step in the last message that names one. */
+  /** Returns the step in the last message that names one. */
   function step(): AgentDecision['step'] {
     const told = messages
       .filter(({ role }) => role === 'user')
@@ -134,7 +134,7 @@ function demoPlay(script: DemoSessionScript, messages: readonly ChatMessage[]) {
     return step === 'EXECUTION' || step === 'REVIEW' || step === 'AWAITING_APPROVAL' ? step : 'PLANNING'
   }
 
-  /** A free name, since the folder was listed first; a note of this session keeps its name. */
+  /** Returns a free name, since the folder was listed first; a note of this session keeps its name. */
   function notePath(): string {
     const written = messages
       .filter(({ role }) => role === 'assistant')

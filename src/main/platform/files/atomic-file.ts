@@ -11,7 +11,7 @@ const tempPattern = /^\.tsugi-([0-9a-f]{32})-([0-9a-f]{12})(?:(?:-([0-9a-f]{12})
 /** Maximum number of times that another program's version is put back; then the last one written stays. */
 const limitPutBacks = 20
 
-/** A name for a temporary file beside its target; it carries the host's id, so that it can be swept. */
+/** Returns a name for a temporary file beside its target; it carries the host's id, so that it can be swept. */
 export function tempFileName(hostId: string, random: Random): string {
   return `.tsugi-${hostId}-${random.id().slice(0, 12)}.tmp`
 }

@@ -20,7 +20,7 @@ const byteOrderMark: Record<TextEncoding, readonly number[]> = {
   'euc-jp': [],
 }
 
-/** The byte order mark of an encoding; empty where it has none. */
+/** Returns the byte order mark of an encoding; empty where it has none. */
 export function bomBytes(encoding: TextEncoding): Uint8Array {
   return Uint8Array.from(byteOrderMark[encoding])
 }

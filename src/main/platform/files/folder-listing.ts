@@ -40,7 +40,7 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
   }
 }
 
-/** A path whose `~` at the beginning is the user's home. */
+/** Returns a path whose `~` at the beginning is the user's home. */
 export function fromHome(path: string): string {
   return /^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path
 }

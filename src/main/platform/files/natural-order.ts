@@ -18,7 +18,7 @@ export function sortedByPath<T>(items: readonly T[], pathOf: (item: T) => string
     .map(({ item }) => item)
 }
 
-/** The entries of a folder as they are listed: folders first, each kind in natural order. */
+/** Returns the entries of a folder as they are listed: folders first, each kind in natural order. */
 export function foldersFirst<T extends { name: string; kind: string }>(entries: readonly T[]): T[] {
   const sorted = sortedByPath(entries, ({ name }) => name)
   return sorted.sort((a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder'))

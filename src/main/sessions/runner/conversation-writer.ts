@@ -356,7 +356,7 @@ function filesOf({ file, files = [] }: PromptEntry): KnownFile[] {
   return file === undefined ? files : [file, ...files]
 }
 
-/** A message as the model reads it: attachments that could not be read are named in their place. */
+/** Returns a message as the model reads it: attachments that could not be read are named in their place. */
 export function modelTextOf(segments: readonly MessageSegment[], items: readonly SubmitItem[]): string {
   return items.findLast(({ modelText }) => modelText !== undefined)?.modelText ?? segmentsText(segments)
 }

@@ -128,7 +128,7 @@ function ignoredOf(
   return [...found.values()]
 }
 
-/** The hash of exactly what would be done: the paths, the content they are made on, the bytes. */
+/** Returns the hash of exactly what would be done: the paths, the content they are made on, the bytes. */
 function hashOf(wanted: readonly WantedFile[]): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(

@@ -47,7 +47,7 @@ export class Layer {
     return this.#nodes.get(folder) ?? new Map()
   }
 
-  /** All that differs, folder by folder. */
+  /** Yields all that differs, folder by folder. */
   *all(): Generator<[path: string, node: OverlayNode]> {
     for (const [folder, names] of this.#nodes) {
       for (const [name, node] of names) yield [pathTo(folder, name), node]

@@ -48,7 +48,7 @@ export function limited(text: string, limitBytes = limitResultBytes): string {
   return headOf(harmless(text), limitBytes)
 }
 
-/** The longest beginning within `limitBytes`, no character cut. */
+/** Returns the longest beginning within `limitBytes`, no character cut. */
 export function headOf(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= limitBytes) return text

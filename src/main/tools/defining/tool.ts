@@ -113,7 +113,7 @@ export function titleLine(text: string): string {
 }
 
 /**
- * A text that the session keeps in one line: constrained calls end at `limit`, others are clipped to it.
+ * Returns a text that the session keeps in one line: constrained calls end at `limit`, others are clipped to it.
  *
  * Units: graphemes; a grammar counts code points, never fewer.
  * Source: `docs/decisions/sessions.md` point 6: a field over its limit is clipped, not refused.
@@ -133,7 +133,7 @@ export const reasonArgs = {
   alternatives: z.array(z.string().min(1)).max(3).optional(),
 }
 
-/** The model's own words on a call, each in one line. Units: graphemes. */
+/** Returns the model's own words on a call, each in one line. Units: graphemes. */
 export function ownWords({ reason, alternatives = [] }: z.infer<z.ZodObject<typeof reasonArgs>>) {
   return { reason: shortLine(reason, 500), alternatives: alternatives.map((text) => shortLine(text, 200)) }
 }

@@ -69,7 +69,7 @@ function withEditList(args: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, edits: list.map((edit: unknown) => (isFields(edit) ? ownNamed(edit) : edit)) }
 }
 
-/** The fields of one edit that stand among the arguments of a call. */
+/** Returns the fields of one edit that stand among the arguments of a call. */
 function ownEdit(args: Record<string, unknown>): Record<string, unknown> {
   const names = [...Object.keys(TextEdit.shape), ...Object.keys(editNames)]
   return ownNamed(Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name))))

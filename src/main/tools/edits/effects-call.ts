@@ -131,7 +131,7 @@ async function carryOut(
   })
 }
 
-/** The result of a command in a speculation, whose changes are in the overlay. */
+/** Returns the result of a command in a speculation, whose changes are in the overlay. */
 export function keptResult(context: ToolContext, result: CallResult, kept: CopiedChanges): CallResult {
   noteReplaced(context, kept.files)
   const files = kept.files.map((file) => changedFile(previewOf(file)))

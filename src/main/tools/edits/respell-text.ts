@@ -6,7 +6,7 @@ import { readTextFile, writeTextFile } from '../../platform/files/text-file.ts'
 /** Text above this is not edited. Units: bytes. Source: `docs/decisions/sessions.md`, Tools. */
 export const limitEditBytes = 5_000_000
 
-/** A file's text with LF line ends. Errors: `file/not-text`. */
+/** Returns a file's text with LF line ends. Errors: `file/not-text`. */
 export function textOf(bytes: Uint8Array, path: string): string {
   return readTextFile(bytes, path).doc.toString()
 }

@@ -104,7 +104,7 @@ function textsOf(words: readonly Word[]): string[] {
   return [programName(words[0]) ?? '', ...words.slice(1).map(({ value, raw }) => value ?? raw)]
 }
 
-/** The program's own name without folder and ending; null where it is known only when the line runs. */
+/** Returns the program's own name without folder and ending; null where it is known only when the line runs. */
 function programName(word: Word | undefined): string | null {
   const name = word?.value?.split(/[/\\]/).at(-1)
   return name === undefined ? null : name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '')

@@ -197,7 +197,7 @@ async function hasEndlessExcludes(disk: GuardedDisk, cwd: string): Promise<boole
   return false
 }
 
-/** The folders below `top` that hold such a file, relative to it; none where there are too many to look at. */
+/** Returns the folders below `top` that hold such a file, relative to it; none where there are too many to look at. */
 async function foldersToLeaveOut(disk: GuardedDisk, top: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = []
   const folders = ['']

@@ -28,7 +28,7 @@ type Step = ChangeSetFile
 type Move = { from: string; to: string; hash: string }
 
 /**
- * The files that the assistant's records changed.
+ * Returns the files that the assistant's records changed.
  *
  * Shape: `records` are all of one folder from the first one to take back on, oldest first; `isAssistant` tells those to
  * take back. Of the others, among them earlier undos, only the places count: contents are found where the next change of

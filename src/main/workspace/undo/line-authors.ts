@@ -81,7 +81,7 @@ function advance(lines: readonly Line[], next: readonly string[], author: Author
   return result
 }
 
-/** The end of the next `count` present lines, without removed ones behind the last. */
+/** Returns the end of the next `count` present lines, without removed ones behind the last. */
 function removedEnd(lines: readonly Line[], from: number, count: number): number {
   let end = from
   for (let left = count; left > 0; end += 1) if (lines[end]?.goneBy === null) left -= 1

@@ -110,7 +110,7 @@ export class TurnUndo {
   }
 
   /**
-   * A file that a change set left alone: as it is now, and as the change set would have made it.
+   * Returns a file that a change set left alone: as it is now, and as the change set would have made it.
    *
    * Shape: null for no such file. Errors: `file/not-found` where the change set is not kept any more;
    * `undo/version-gone` where its bytes are not; `file/not-text`.
@@ -125,7 +125,7 @@ export class TurnUndo {
   }
 
   /**
-   * A file that an undo of these change sets left as it was: as it is now, and as the undo would have made it.
+   * Returns a file that an undo of these change sets left as it was: as it is now, and as the undo would have made it.
    *
    * Shape and errors: as `leftFile`; `file/not-found` also where nothing is left to undo.
    */

@@ -198,7 +198,7 @@ export class OpenWork {
     return this.#problem === null
   }
 
-  /** The details with every change that was asked for so far. */
+  /** Returns the details with every change that was asked for so far. */
   async settledDetails(): Promise<DraftDetails> {
     await this.#lastPatch
     return this.details

@@ -68,7 +68,7 @@ export function needProject(bytes: Uint8Array, path: string): Project {
   return project
 }
 
-/** The project file's bytes: UTF-8, four spaces, a rating that the original knows. */
+/** Returns the project file's bytes: UTF-8, four spaces, a rating that the original knows. */
 export function projectBytes({ details, mainText }: Project): Buffer {
   const { dialogueLevel, rating, promptLanguage: _, promptForm: __, authorsNote, memo, ...same } = details
   const json = {

@@ -74,7 +74,7 @@ export function createRemovedFiles(deps: RemovedFilesDeps) {
         if (record === undefined || !isInBin(record)) history.moved(name, path.join(':'))
       }
     },
-    /** The local history of the file up to its removal, newest first. */
+    /** Returns the local history of the file up to its removal, newest first. */
     history(root: string, removedId: string): HistoryEntry[] {
       const { path, record } = need(root, removedId)
       const kept = history.list(keptName(root, path, removedId), path)
@@ -82,7 +82,7 @@ export function createRemovedFiles(deps: RemovedFilesDeps) {
       // An earlier version of the app, or a host that ended just after the removal, left the history where it was.
       return history.list(join(root, path), path).filter(({ at }) => at <= record.at)
     },
-    /** The text of a snapshot; null: as it was removed. Errors: `file/not-text`. */
+    /** Returns the text of a snapshot; null: as it was removed. Errors: `file/not-text`. */
     async read(root: string, removedId: string, entryId: string | null): Promise<string> {
       const { path, hash } = need(root, removedId)
       if (entryId !== null) return history.read(historyName(root, path, removedId), entryId)
@@ -120,7 +120,7 @@ export function createRemovedFiles(deps: RemovedFilesDeps) {
   }
 }
 
-/** Name of a removed file in the history: no absolute path, so that no other file has it. */
+/** Returns the name of a removed file in the history: no absolute path, so that no other file has it. */
 function keptName(root: string, path: string, removedId: string): string {
   return `${keptFolder}${removedId}:${join(root, path)}`
 }

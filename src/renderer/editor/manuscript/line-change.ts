@@ -18,7 +18,7 @@ export type LineChange = {
 /** Longer changes are not typed by a key. Units: UTF-16. */
 const limitLength = 200
 
-/** The change of a transaction where it is short and within one line; otherwise null. */
+/** Returns the change of a transaction where it is short and within one line; otherwise null. */
 export function lineChange(changes: ChangeSet, oldDoc: Text, newDoc: Text): LineChange | null {
   let places = 0
   const place = { fromA: 0, toA: 0, fromB: 0, toB: 0 }

@@ -197,7 +197,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     return languageAtEnd(view.state.doc) ?? languageElsewhere()
   }
 
-  /** The language of the text that was opened last and has letters; without one, the window's. */
+  /** Returns the language of the text that was opened last and has letters; without one, the window's. */
   function languageElsewhere(): 'ja' | 'en' {
     const others = [...documents].filter(([key]) => key !== shown).reverse()
     for (const [, { session }] of others) {

@@ -61,7 +61,7 @@ export function imagesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 }
 
-/** The chip under the pointer, unless it is part of what is selected. */
+/** Returns the chip under the pointer, unless it is part of what is selected. */
 function draggedRange({ target }: DragEvent, view: EditorView): Dragged {
   const { from, to } = view.state.selection.main
   const chip = target instanceof Element ? target.closest<HTMLElement>('.message-chip') : null

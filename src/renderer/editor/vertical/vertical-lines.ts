@@ -25,7 +25,7 @@ export class VerticalLines {
     }
   }
 
-  /** The place in the document of an offset in one of the text nodes; null elsewhere. */
+  /** Returns the place in the document of an offset in one of the text nodes; null elsewhere. */
   positionOf(node: Node, offset: number): number | null {
     const from = this.#places.get(node)
     return from === undefined ? null : from + offset

@@ -227,7 +227,7 @@ export function turnOutcome(items: readonly SessionItem[]): TurnOutcome | null {
   }
 }
 
-/** The files that a call has changed, also a command that ran in a copy of the folder. */
+/** Returns the files that a call has changed, also a command that ran in a copy of the folder. */
 export function changedFiles({ view }: CallItem): readonly ChangedFile[] {
   if (view?.kind === 'change') return view.files
   if (view?.kind !== 'command' || view.sandboxed === undefined || view.sandboxed.isDeclined) return []

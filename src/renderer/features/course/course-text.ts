@@ -15,7 +15,7 @@ export function limitOf(item: CourseItem): { characters: number; items: number |
   return { characters: limit.characters, items: 'items' in limit ? limit.items : null }
 }
 
-/** An item as it is edited: a list has one line for each of its entries. */
+/** Returns an item as it is edited: a list has one line for each of its entries. */
 export function editedText(value: CourseValue): string {
   return typeof value === 'string' ? value : value.join('\n')
 }

@@ -189,7 +189,7 @@ export function contextParts(meter: ContextMeter, t: Translate): BarPart[] {
   })
 }
 
-/** The same in a few groups, in the same colours. */
+/** Returns the same in a few groups, in the same colours. */
 export function groupedParts(meter: ContextMeter, t: Translate): BarPart[] {
   return (['head', 'talk', 'material', 'course'] as const).flatMap((id) => {
     const amount = meter.parts

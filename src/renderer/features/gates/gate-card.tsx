@@ -72,7 +72,7 @@ function SettledGate({ item, focus }: SettledGateProps) {
   )
 }
 
-/** The gate without the calls that were left out of an approval, as their results tell it. */
+/** Returns the gate without the calls that were left out of an approval, as their results tell it. */
 function useApprovedCalls({ gate, state }: GateConversationItem): GateView {
   const refused = useApp(({ conversation }) =>
     refusedCalls(gate, conversation.current?.items ?? []).join(' '),

@@ -61,7 +61,7 @@ export function gateSubject(gate: GateView): { first: string; more: number } {
   return { first: line, more: Math.max(0, new Set(names).size - 1) }
 }
 
-/** The calls of a gate that were left out of its approval, as their results tell it. */
+/** Returns the calls of a gate that were left out of its approval, as their results tell it. */
 export function refusedCalls({ calls }: GateView, items: readonly SessionItem[]): string[] {
   return items
     .flatMap((item) => (item.kind === 'call' && item.outcome === 'rejected' ? item.callId : []))
@@ -103,7 +103,7 @@ export function fileTotals(calls: readonly GateCall[]): FileTotals {
   }
 }
 
-/** The patterns that *always* would allow; null where some call may not be allowed for good. */
+/** Returns the patterns that *always* would allow; null where some call may not be allowed for good. */
 export function rememberedPatterns(gate: GateView): string[] | null {
   if (gate.kind !== 'calls' && gate.kind !== 'effects') return null
   const found = gate.calls.map(({ patterns = [] }) => patterns)

@@ -226,7 +226,7 @@ export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: b
   )
 }
 
-/** The title as one text, for names of regions and notices. */
+/** Returns the title as one text, for names of regions and notices. */
 export function useGateTitle(gate: GateView): string {
   const { t } = useWords()
   const { key, values } = gateTitle(gate)

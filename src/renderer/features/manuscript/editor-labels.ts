@@ -2,7 +2,7 @@ import type { Language, Translate } from '../../../shared/i18n/translate.ts'
 import type { EditorLabels } from '../../editor/editor-types.ts'
 
 /**
- * The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English.
+ * Returns the editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English.
  * `continueKeys`: those that ask for a continuation, or for an idea; undefined: none do.
  */
 export function editorLabels(

@@ -58,7 +58,7 @@ export function pendingView(
   }
 }
 
-/** The uncertain words, where there are some and the author wants to see them. */
+/** Returns the uncertain words, where there are some and the author wants to see them. */
 function marksOf(take: Pick<Take, 'uncertain'>, settings: Parts['settings']) {
   const { uncertain = [] } = take
   return uncertain.length > 0 && settings.value.drafting.marksUncertain ? uncertain : null

@@ -31,7 +31,7 @@ export function sessionFit(
   return canCallTools ? 'able' : 'unknown'
 }
 
-/** The models of the catalogue that can work in a session and fit this machine; the most capable first. */
+/** Returns the models of the catalogue that can work in a session and fit this machine; the most capable first. */
 export function capableModels(status: CatalogueStatus | null): CatalogueModel[] {
   if (status === null) return []
   return status.models

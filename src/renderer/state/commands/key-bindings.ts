@@ -23,7 +23,7 @@ export function defaultKeys(command: Command, host: HostKind): readonly string[]
   return (host === 'electron' ? command.desktopKeys : undefined) ?? command.keys
 }
 
-/** The keys of a command as they are printed and heard in this host; undefined: none. */
+/** Returns the keys of a command as they are printed and heard in this host; undefined: none. */
 export function keysOf(command: Command, state: KeyState): readonly string[] | undefined {
   const chosen = state.settings.value.shortcuts[hostKind(state)][bindingOf(command)]
   if (chosen === undefined) return defaultKeys(command, hostKind(state))

@@ -112,12 +112,12 @@ export function prependItems(
   return { ...view, items: [...older, ...view.items], hasMore: page.hasMore, isLoadingMore: false }
 }
 
-/** An item as it is at this moment, also while it grows. */
+/** Returns an item as it is at this moment, also while it grows. */
 export function itemOf(view: SessionView, itemId: string): SessionItem | undefined {
   return view.writing[itemId] ?? view.items.find((item) => item.itemId === itemId)
 }
 
-/** The gate that waits in front, where it is among the loaded items. */
+/** Returns the gate that waits in front, where it is among the loaded items. */
 export function frontGate(view: SessionView | null): GateConversationItem | null {
   const gateId = view?.state?.openGates[0]
   const item = view?.items.findLast((one) => one.kind === 'gate' && one.gate.gateId === gateId)

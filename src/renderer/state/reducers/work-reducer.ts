@@ -16,7 +16,7 @@ export function foldWork(work: Work, event: WorkEvent): Work {
   }
 }
 
-/** The page that the author chose for a text; null: as the settings say. */
+/** Returns the page that the author chose for a text; null: as the settings say. */
 export function chosenPage(work: Work | null, path: string | null): PageChoice | null {
   return work?.files.find((file) => file.path === path)?.page ?? null
 }
@@ -25,7 +25,7 @@ export function filesOf(work: Work | null, kind: WorkFile['kind']): WorkFile[] {
   return (work?.files ?? []).filter((file) => file.kind === kind).sort((a, b) => a.order - b.order)
 }
 
-/** The language of a chapter; without one, or where it has no letters yet, that of most chapters. */
+/** Returns the language of a chapter; without one, or where it has no letters yet, that of most chapters. */
 export function languageIn(work: Work | null, path: string | null): 'ja' | 'en' {
   const chapters = filesOf(work, 'manuscript')
   const own = chapters.find((file) => file.path === path)?.language
@@ -46,7 +46,7 @@ export function workTotal(work: Work | null, figure: 'characters' | 'words' | 'p
   return total
 }
 
-/** The file to show first: the one that was open last, else the last manuscript, where writing goes on. */
+/** Returns the file to show first: the one that was open last, else the last manuscript, where writing goes on. */
 export function firstPath(work: Work): string | null {
   if (work.lastPath !== null && work.files.some((file) => file.path === work.lastPath)) return work.lastPath
   return filesOf(work, 'manuscript').at(-1)?.path ?? filesOf(work, 'material')[0]?.path ?? null
@@ -58,7 +58,7 @@ export function displayName(path: string): string {
   return name.replace(/\.(txt|text|md|markdown)$/i, '')
 }
 
-/** The order after moving one manuscript up (-1) or down (+1); null where it cannot move. */
+/** Returns the order after moving one manuscript up (-1) or down (+1); null where it cannot move. */
 export function movedOrder(work: Work, path: string, by: -1 | 1): string[] | null {
   const paths = filesOf(work, 'manuscript').map((file) => file.path)
   const from = paths.indexOf(path)
@@ -68,7 +68,7 @@ export function movedOrder(work: Work, path: string, by: -1 | 1): string[] | nul
   return paths
 }
 
-/** The order with one manuscript put before or after another one; null where nothing would change. */
+/** Returns the order with one manuscript put before or after another one; null where nothing would change. */
 export function orderBeside(
   work: Work,
   path: string,
@@ -83,7 +83,7 @@ export function orderBeside(
   return others.every((one, index) => one === paths[index]) ? null : others
 }
 
-/** A free name for a new file in the style of its neighbours: `004` after `003 …`. */
+/** Returns a free name for a new file in the style of its neighbours: `004` after `003 …`. */
 export function nextFileName(work: Work, kind: 'manuscript' | 'material', title: string): string {
   const used = new Set(work.files.map((file) => file.path.toLowerCase()))
   const folder = kind === 'material' ? materialFolder(work, title) : ''

@@ -7,13 +7,13 @@ import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-/** A preset's name: the user's own, or the built-in one's in the interface's language. */
+/** Returns a preset's name: the user's own, or the built-in one's in the interface's language. */
 export function presetName(t: Translate, preset: SamplerPreset): string {
   const key = `sampler.${preset.id}`
   return preset.name ?? (isMessageKey(key) ? t(key) : preset.id)
 }
 
-/** A template's name: that of its model family, or the interface's word for none. */
+/** Returns a template's name: that of its model family, or the interface's word for none. */
 export function templateName(t: Translate, { id, name }: (typeof initial)['templates'][number]): string {
   return id === 'plain' ? t('models.template.plain') : name
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * The schema of a change to `schema`: every field may be left out, and what is left out stays as it is.
+ * Returns the schema of a change to `schema`: every field may be left out, and what is left out stays as it is.
  *
  * Defaults are removed: zod fills a default in even where the field is optional, which would reset
  * what the patch does not name.

@@ -114,7 +114,7 @@ const urgentLines = ['mode', 'constraints', 'learnedPatterns', 'folders']
 /** Lines left out on the direct path: the host derives them from calls that the model made itself. */
 const ownLines = ['step', 'status', 'task']
 
-/** The part of a situation that a model on the direct path does not know from its own calls. */
+/** Returns the part of a situation that a model on the direct path does not know from its own calls. */
 export function directSituation(
   { lines, once }: Situation,
   log: readonly PromptEntry[],

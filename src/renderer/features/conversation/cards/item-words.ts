@@ -110,7 +110,7 @@ export function callTitle(t: Translate, { tool, title }: CallItem): string {
   return isFolder && (title === '' || title === '.') ? t('conversation.call.here') : title
 }
 
-/** The arguments as the model wrote them, by their names; null where they are no JSON object. */
+/** Returns the arguments as the model wrote them, by their names; null where they are no JSON object. */
 export function namedArgs(args: string): [name: string, text: string][] | null {
   try {
     const read: unknown = JSON.parse(args)

@@ -28,7 +28,7 @@ markdown.set({ maxNesting: deepestNesting })
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 markdown.validateLink = (address) => isOpenable(address) || hasNoScheme(address)
 
-/** The outermost blocks of a text; raw HTML in it is text. */
+/** Returns the outermost blocks of a text; raw HTML in it is text. */
 export function parseMarkdown(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = []
   let open: Token[] = []

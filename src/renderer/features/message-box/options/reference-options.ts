@@ -140,7 +140,7 @@ function optionsOf({ query, candidates }: Found): ReferenceOption[] {
   return isInside ? [...options, { path: query, kind: 'folder', isWhole: true }] : options
 }
 
-/** The files of the window's tabs, the one in sight first. */
+/** Returns the files of the window's tabs, the one in sight first. */
 function openFiles({ documents }: AppState): string[] {
   const { activePath, byPath } = documents
   const others = Object.keys(byPath).filter((path) => path !== activePath)

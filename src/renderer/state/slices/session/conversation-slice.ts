@@ -19,7 +19,7 @@ import { speculationGate } from './speculation-slice.ts'
 
 const pageLength = 50
 
-/** The mode that holds: of the open session, or of the next one. Null while it is not known. */
+/** Returns the mode that holds: of the open session, or of the next one. Null while it is not known. */
 export function modeOf({ conversation }: Pick<AppState, 'conversation'>): AgentMode | null {
   const { current, firstMode } = conversation
   return current === null ? firstMode : (current.state?.mode ?? null)

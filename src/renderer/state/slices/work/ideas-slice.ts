@@ -149,7 +149,7 @@ export function createIdeasSlice({ client, get, patch, memory, tell }: SliceCont
   }
 }
 
-/** The ideas of a work, oldest first; what is being written is part of its idea from its first text on. */
+/** Returns the ideas of a work, oldest first; what is being written is part of its idea from its first text on. */
 export function ideaGroups(
   takes: readonly Take[],
   running: Run | undefined,

@@ -7,7 +7,7 @@ import type { SliceContext } from '../slice.ts'
 /** The selection that is being rewritten. Units: UTF-16. */
 type Passage = { path: string; from: number; original: string }
 
-/** The takes of the selection, oldest first; also one that is not stored yet. */
+/** Returns the takes of the selection, oldest first; also one that is not stored yet. */
 export function rewriteTakes({
   rewrite,
   runs,

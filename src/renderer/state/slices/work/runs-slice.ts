@@ -36,14 +36,14 @@ function runningTakes(runs: Pick<typeof initial, 'byTake'>): RunView[] {
   return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
 }
 
-/** The running run of the open work; of several takes the one that is offered, where it is. */
+/** Returns the running run of the open work; of several takes the one that is offered, where it is. */
 export function activeRun(runs: Pick<typeof initial, 'byTake' | 'offers'>): RunView | null {
   const running = runningTakes(runs)
   const isOffered = ({ run }: RunView) => runs.offers[run.path]?.takeId === run.takeId
   return running.find(isOffered) ?? running[0] ?? null
 }
 
-/** The takes of the place where `takeId` is offered, oldest first; also one that is not stored yet. */
+/** Returns the takes of the place where `takeId` is offered, oldest first; also one that is not stored yet. */
 export function placeTakes({ runs, takes }: Pick<AppState, 'runs' | 'takes'>, takeId: string) {
   const unstored = Object.values(runs.byTake)
     .filter(({ run }) => run.mode === 'generate' && takes.list.every((take) => take.takeId !== run.takeId))

@@ -135,7 +135,7 @@ export function createWordsSlice({ client, get, patch }: SliceContext) {
   }
 }
 
-/** The words of a text, without spaces and signs. */
+/** Returns the words of a text, without spaces and signs. */
 function wordSpans(text: string): WordSpan[] {
   const segmenter = new Intl.Segmenter(languageOfText(text) ?? 'ja', { granularity: 'word' })
   return [...segmenter.segment(text)]
