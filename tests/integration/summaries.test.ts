@@ -271,6 +271,42 @@ describe('summaries of episodes', () => {
     expect((await novel.preview()).story?.uses).toMatchObject([{ path: null, file: whole }])
   })
 
+  it('that change while the anchor stays wait until it moves, or until the author wants them at once', async () => {
+    const novel = await openNovel(longNovel)
+    const { api, context, workId } = novel
+    const head = async () => {
+      const { parts, story } = await novel.preview()
+      return { told: parts.find(({ origin }) => origin === 'story')?.text ?? '', story }
+    }
+    const accept = async (text: string, replaces: string) => {
+      await novel.make(first)
+      await api['summary.accept']({ workId, place: first, text, replaces }, context)
+    }
+    await novel.draft({ isAccepted: true })
+    await accept('雨が降った。', '')
+    expect(await head()).toMatchObject({ told: '', story: { isHeld: true, uses: [{ place: 'waiting' }] } })
+    await novel.draft({ isAccepted: true })
+    const { promptTokens, reusedTokens } = await novel.draft({ isAccepted: true })
+    expect((reusedTokens ?? 0) / (promptTokens ?? 1)).toBeGreaterThan(0.9)
+
+    await api['draft.tellSummaries']({ workId }, context)
+    expect(await head()).toMatchObject({
+      told: expect.stringContaining('雨が降った。'),
+      story: { isHeld: false },
+    })
+    await novel.draft({ isAccepted: true })
+    await accept('雨がやんだ。', '雨が降った。')
+    expect(await head()).toMatchObject({
+      told: expect.stringContaining('雨が降った。'),
+      story: { isHeld: true },
+    })
+    await novel.append(chapter('後', 40))
+    expect(await head()).toMatchObject({
+      told: expect.stringContaining('雨がやんだ。'),
+      story: { isHeld: false },
+    })
+  })
+
   it('never change the head of a prompt while the anchor stays', async () => {
     const novel = await openNovel({ ...longNovel, [summaryFile]: '　雨が降った。\n' }, [], 4096)
     const heads = new Map<string, string>()

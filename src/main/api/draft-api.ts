@@ -78,6 +78,7 @@ export function createDraftApi(parts: {
     'draft.stopEndless': done(({ workId }) => endless.stop(workId)),
     'draft.watchEndless': ({ workId }, { signal }) => endless.watch(workId, signal),
     'draft.ideaWords': async () => ({ ja: { fields: words.ja.fields }, en: { fields: words.en.fields } }),
+    'draft.tellSummaries': done(({ workId }) => drafts.tellSummaries(workId)),
     'draft.reroll': done(({ workId }) => drafts.reroll(workId)),
     'draft.fixRoll': done(({ workId, roll }) => drafts.fixRoll(workId, roll)),
     'run.list': async ({ workId }) => ({ runs: runs.list(workId).map(placed) }),

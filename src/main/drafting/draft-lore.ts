@@ -37,9 +37,13 @@ export type DraftLore = {
 /** Most times that the story is chosen again: it takes room from the body, so that more of the body is cut off. */
 const mostTurns = 4
 
-/** A fitted prompt with lore and story so far. `state` is to be stored once it is sent; `lore` null: it has no lore. */
+/**
+ * A fitted prompt with lore and story so far. `state` is to be stored once it is sent; null: nothing of it. `lore` null:
+ * it has no lore.
+ */
 export type LoreFitted = FittedPrompt & {
-  lore: { report: LoreReport; state: LoreState; matched: string[] } | null
+  lore: { report: LoreReport; matched: string[] } | null
+  state: LoreState | null
   loreRevision: string
   story: StoryReport | null
 }
@@ -61,9 +65,10 @@ export function noteAccepted(lore: DraftLore, workId: string, placeId: string): 
 /**
  * Fits a draft together with its lore and the story so far.
  *
- * The lore keeps its places until the anchor moves: then it is placed again, and fitted once more with the new anchor,
- * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole. The story
- * covers the chapters that are cut off whole: as it takes room itself, more may be cut, and it is chosen again.
+ * The lore keeps its places, and the story its words, until the anchor moves: then both are chosen again, and fitted once
+ * more with the new anchor, in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a
+ * whole. The story covers the chapters that are cut off whole: as it takes room itself, more may be cut, and it is chosen
+ * again.
  */
 export async function fitWithLore(
   request: FitRequest,
@@ -82,23 +87,29 @@ export async function fitWithLore(
   const price = pricer(request, options.entryTokens)
   let state = isAnchored ? stored : withoutForgotten(stored)
   let placed = await place(state)
+  let held = isAnchored && request.anchor !== undefined ? stored.told : undefined
   let story = await storyAt((isAnchored ? request.anchor?.fromChars : undefined) ?? 0)
   let fitted = await fitDraft(requestWith(placed, story))
   const isMoved = isAnchored && hasMoved(request.anchor, fitted.anchor)
   if (isMoved) {
     state = reanchored(state, matchedPaths())
+    held = undefined
     placed = await place(state)
   }
   for (let turn = 0; turn < mostTurns; turn++) {
-    const told = await storyAt(fitted.bodyChars - fitted.keptChars)
-    const isTold = told.text === story.text
-    story = told
+    const next = await storyAt(fitted.bodyChars - fitted.keptChars)
+    const isTold = next.text === story.text
+    story = next
     if (isTold && !(turn === 0 && isMoved && hasEntries)) break
     const { anchor } = fitted
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
   const loreRevision = matched?.revision ?? ''
-  if (!hasLore) return { ...fitted, lore: null, loreRevision, story: story.report }
+  const told = isAnchored && options.story !== null ? { told: [...story.told] } : {}
+  if (!hasLore) {
+    const next = options.story === null ? null : { ...stored, ...told }
+    return { ...fitted, lore: null, state: next, loreRevision, story: story.report }
+  }
   const { reasons, problems, unread } = matched
   const used = [...placed.standing, ...placed.recent]
   const unmatched = { kind: isAnchored ? 'sticky' : 'remembered' } as const
@@ -112,9 +123,9 @@ export async function fitWithLore(
         problems,
         unread,
       },
-      state: keptState(state, placed),
       matched: matchedPaths(),
     },
+    state: { ...keptState(state, placed), ...told },
     loreRevision,
     story: story.report,
   }
@@ -136,8 +147,8 @@ export async function fitWithLore(
   }
 
   async function storyAt(cutChars: number): Promise<PlacedStory> {
-    if (options.story === null) return { text: '', report: null }
-    return placeStory(options.story, cutChars, storyTokens, price)
+    if (options.story === null) return { text: '', report: null, told: [] }
+    return placeStory(options.story, cutChars, storyTokens, price, held)
   }
 
   function requestWith(lore: PlacedLore, { text, report }: PlacedStory): FitRequest {

@@ -258,10 +258,10 @@ export function createDraftService(deps: DraftDeps) {
           draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
           prompt = joinParts(draft.fitted.prompt.parts)
           fitting.resolve()
-          const { lore } = draft.fitted
-          if (lore !== null && request.mode === 'generate') {
-            const sent = { takeId: run.placeId, matched: lore.matched }
-            deps.lore.setState(request.workId, { ...lore.state, sent })
+          const { lore, state } = draft.fitted
+          if (state !== null && request.mode === 'generate') {
+            const sent = lore && { takeId: run.placeId, matched: lore.matched }
+            deps.lore.setState(request.workId, { ...state, ...(sent && { sent }) })
           }
           return draft.fitted
         },
@@ -330,6 +330,12 @@ export function createDraftService(deps: DraftDeps) {
     async accepted({ workId, takeId, placeId }: Pick<Take, 'workId' | 'takeId' | 'placeId'>): Promise<void> {
       const { noteAccepted } = await loadFitting()
       noteAccepted(deps.lore, workId, placeId || takeId)
+    },
+
+    /** Has the next page tell the present summaries, although the model then reads all of it anew. */
+    async tellSummaries(workId: string): Promise<void> {
+      const { loreStateOf } = await loadFitting()
+      deps.lore.setState(workId, { ...loreStateOf(deps.lore, workId), told: undefined })
     },
 
     /** Rolls the dice again for the next preview. */

@@ -80,6 +80,7 @@ export async function branchedDraft(
       requestCount: 1,
       cache: undefined,
       lore: null,
+      state: null,
       loreRevision: '',
       story: null,
     },

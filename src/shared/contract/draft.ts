@@ -51,6 +51,8 @@ export const draftContract = {
    * `run/busy` while a run of this work writes; `take/not-found`; `model/…`.
    */
   'draft.words': call(z.object({ takeId: z.string(), at: z.int().nonnegative() }), NextWords),
+  /** Has the next page tell summaries that would wait until the anchor moves (`StoryReport.isHeld`). */
+  'draft.tellSummaries': call(z.object({ workId: z.string() }), z.object({})),
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
 

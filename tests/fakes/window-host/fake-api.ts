@@ -359,6 +359,7 @@ function draftApi(host: FakeHost) {
     'draft.words': async ({ at }) => ({ at, ...noWords }),
     'draft.stopEndless': async () => ({}),
     'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),
+    'draft.tellSummaries': async () => ({}),
     'draft.reroll': async () => ({}),
     'draft.fixRoll': async () => ({}),
     'run.list': async () => ({ runs: host.runs.list() }),

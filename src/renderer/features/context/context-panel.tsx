@@ -217,8 +217,9 @@ function StoryList({ report }: { report: StoryReport | null }) {
   const { t, errorText } = useWords()
   const open = useApp((state) => state.ui.open)
   const goTo = useApp((state) => state.documents.goTo)
+  const tellSummaries = useApp((state) => state.preview.tellSummaries)
   if (report === null) return null
-  const { uses, missing, unread, usedTokens, budgetTokens } = report
+  const { uses, missing, unread, isHeld, usedTokens, budgetTokens } = report
   const leftOut = uses.filter(({ place }) => place === 'left-out').length + unread.length
   const nameOf = (path: string | null) => (path === null ? t('summary.whole') : displayName(path))
   return (
@@ -231,9 +232,21 @@ function StoryList({ report }: { report: StoryReport | null }) {
         </Button>
       </div>
       <p className="dim">{t('story.why')}</p>
+      {isHeld && (
+        <Notice
+          tone="plain"
+          actions={
+            <Button variant="quiet" onClick={() => void tellSummaries()}>
+              {t('story.tellNow')}
+            </Button>
+          }
+        >
+          {t('story.held')}
+        </Notice>
+      )}
       <ul>
         {uses.map(({ path, file, place, isOutdated, tokens }) => (
-          <li key={file} className={place === 'left-out' ? 'row lore-left-out' : 'row'}>
+          <li key={file} className={place === 'standing' ? 'row' : 'row lore-left-out'}>
             <button type="button" className="lore-reason grow clip" onClick={() => goTo(file)}>
               {nameOf(path)}
             </button>

@@ -97,12 +97,15 @@ export const IdleSummaries = z.object({
 })
 export type IdleSummaries = z.infer<typeof IdleSummaries>
 
-/** A summary in a prompt. `left-out`: the budget has no room for it. Units: tokens. */
+/**
+ * A summary in a prompt. `left-out`: the budget has no room for it; `waiting`: it is newer than the anchor, and is told
+ * once that moves. Units: tokens.
+ */
 export const StoryUse = z.object({
   /** Null: the summary of several chapters together. */
   path: z.string().nullable(),
   file: z.string(),
-  place: z.enum(['standing', 'left-out']),
+  place: z.enum(['standing', 'left-out', 'waiting']),
   isOutdated: z.boolean(),
   tokens: z.number(),
 })
@@ -119,6 +122,8 @@ export const StoryReport = z.object({
   missing: z.array(z.string()),
   /** Summaries that are left out because their files cannot be read. */
   unread: z.array(UnreadSummary),
+  /** The summaries have changed since; the present ones are told once the anchor moves. */
+  isHeld: z.boolean(),
   usedTokens: z.number(),
   budgetTokens: z.number(),
 })

@@ -115,11 +115,22 @@ export const LoreReport = z.object({
 })
 export type LoreReport = z.infer<typeof LoreReport>
 
+/** A summary as it was told to the model. Shape: `path` is null for one of several chapters; `chapters`: those that it summarises. */
+export const ToldSummary = z.object({
+  path: z.string().nullable(),
+  file: z.string(),
+  chapters: z.array(z.string()),
+  text: z.string(),
+})
+export type ToldSummary = z.infer<typeof ToldSummary>
+
 /**
  * The lore that the prompts of a work keep from page to page. Shape: ids are paths; `recent` in order of arrival;
- * `pages` lists the matches of each of the last accepted takes, newest last; `sent`: those of a take to be accepted.
+ * `pages` lists the matches of each of the last accepted takes, newest last; `sent`: those of a take to be accepted;
+ * `told`: the summaries of the last page, absent where the next page is to be told the present ones.
  */
 export const LoreState = z.object({
+  told: z.array(ToldSummary).optional(),
   standing: z.array(z.string()),
   recent: z.array(z.string()),
   pages: z.array(z.array(z.string())),

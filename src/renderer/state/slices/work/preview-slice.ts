@@ -41,6 +41,15 @@ export function createPreviewSlice(context: SliceContext) {
     return { workId, path: path ?? '', mode }
   }
 
+  const refreshAfter = async (call: 'draft.reroll' | 'draft.tellSummaries') => {
+    const input = request()
+    if (input === null) return
+    await attempt(async () => {
+      await client[call]({ workId: input.workId })
+      await get().preview.refresh()
+    })
+  }
+
   return {
     value: null as DraftPreview | null,
     isLoading: false,
@@ -74,14 +83,9 @@ export function createPreviewSlice(context: SliceContext) {
       }
     },
 
-    async reroll() {
-      const input = request()
-      if (input === null) return
-      await attempt(async () => {
-        await client['draft.reroll']({ workId: input.workId })
-        await get().preview.refresh()
-      })
-    },
+    reroll: () => refreshAfter('draft.reroll'),
+    /** Has the next page tell the present summaries. */
+    tellSummaries: () => refreshAfter('draft.tellSummaries'),
 
     /** Writes a rolled word into the manuscript or the details. */
     async fix(roll: RolledValue) {
