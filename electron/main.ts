@@ -216,7 +216,7 @@ async function handedOver(window: BrowserWindow | undefined): Promise<void> {
   await webContents.executeJavaScript(wait).catch(() => undefined)
 }
 
-/** Another host has the data folder and was told what to open: offers to show it. */
+/** Offers to show the window of the host that has the data folder and was told what to open. */
 async function showElsewhere(address: string): Promise<void> {
   const questions = createQuestions({ dialog, parent: () => undefined, t: systemText })
   if (await questions.showHostInUse(address)) await shell.openExternal(address)

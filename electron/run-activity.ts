@@ -36,7 +36,7 @@ export function followRuns(options: {
   }
 
   return {
-    /** To be called when a run starts and when it has ended. */
+    /** Updates the progress in the task bar. Call it when a run starts and when it has ended. */
     update(run: Run): void {
       if (run.state === 'running') {
         if (running.has(run.runId)) return

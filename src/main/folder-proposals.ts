@@ -71,7 +71,7 @@ export function createFolderProposals(
       const servers = read.servers.filter(({ hash }) => !dismissedServers.includes(hash))
       return { ...read, servers, isReadable: true }
     },
-    /** The dependencies of a session's runner that read the checks and servers of its folder. */
+    /** Returns functions for a session's runner that read the checks and servers of its folder. */
     ofSession(place: SessionPlace): Required<Pick<RunnerDeps, 'checks' | 'proposedServers'>> {
       const { workId } = input.store.sessions.get(place.session.sessionId).session
       return {

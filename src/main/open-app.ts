@@ -128,7 +128,7 @@ function createStandInApi(
   return Object.fromEntries(methods) as Api
 }
 
-/** A stream without events, for what cannot happen yet; the window is reloaded once it can. */
+/** Yields nothing: a stream of events that cannot happen before the window is reloaded. */
 async function* silence(signal: AbortSignal): AsyncGenerator<never, void, void> {
   await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

@@ -61,7 +61,7 @@ function isInEditor(event: DragEvent): boolean {
   return event.target instanceof Element && event.target.closest('.cm-editor') !== null
 }
 
-/** Some browsers list the dropped files by their addresses. */
+/** Returns the path of a dropped file; some browsers list dropped files by their `file:` addresses. */
 function listedPath(event: DragEvent, name: string): string | null {
   const lines = event.dataTransfer?.getData('text/uri-list').split(/\r?\n/) ?? []
   const paths = lines.filter((line) => /^file:/i.test(line)).map(pastedPath)

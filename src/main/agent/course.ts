@@ -76,7 +76,7 @@ export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   return change
 }
 
-/** A message that quotes an open question answers it: the question is open no longer. */
+/** Removes open questions that the message quotes: it answers them. */
 export function settleQuestions(state: AgentState, message: string): CourseChange {
   const open = state.course.openQuestions.filter((question) => !message.includes(question))
   return { ...unchanged(state), course: { ...state.course, openQuestions: open } }
@@ -94,7 +94,7 @@ export function limitedDelta(delta: StateDelta): StateDelta {
   return limited
 }
 
-/** `plan_brief` is the plan's first three open items, unless the user wrote it. */
+/** Returns `plan_brief`: the plan's first three open items, unless the user wrote it. */
 export function planBriefOf(plan: AgentPlan | null, state: Pick<AgentState, 'course' | 'pinned'>): string[] {
   if (state.pinned.includes('planBrief')) return state.course.planBrief
   const open = (plan?.todos ?? []).filter((todo) => !todo.isDone).map((todo) => todo.text)

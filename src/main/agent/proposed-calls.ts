@@ -134,7 +134,7 @@ function mayBeginTask({ counters, turn }: AgentState, calls: readonly ProposedCa
   return counters.calls === 0 && (!turn.isResumed || calls.some(({ kind }) => kind === 'plan'))
 }
 
-/** A course without a goal gets the user's message. A plan of the same answer is never cleared. */
+/** Applies a delta to the course. Without a goal, the user's message becomes it; a plan of the same answer stays. */
 function takeDelta(update: StateUpdate, delta: StateDelta, beginsTask: boolean): void {
   const { state } = update
   const { goal, openQuestions } = state.course

@@ -1,4 +1,3 @@
-/** The checks of one folder. */
 export type FolderChecks = {
   /** The checks that are on; none while the folder is not trusted. */
   lines(): readonly string[]
@@ -61,7 +60,7 @@ export class TurnChecks {
     else if (this.#hasChanged) this.#ran.clear()
   }
 
-  /** The checks that have not run since the last change; none in a turn without changes. */
+  /** Returns the checks that have not run since the last change; none in a turn without changes. */
   due(): readonly string[] {
     return this.#hasChanged ? this.#folder.lines().filter((line) => !this.#ran.has(line)) : []
   }

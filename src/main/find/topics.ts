@@ -90,7 +90,6 @@ function firstScenes(total: number): Float64Array {
   return scenes
 }
 
-/** Returns for each word the weighted sum of its lines' vectors. */
 function fromLines({ lines, weights }: Words, vectors: Float64Array): Float64Array {
   const sums = new Float64Array(lines.length * topicCount)
   for (const [row, own] of lines.entries())

@@ -62,8 +62,8 @@ export function createFolderOffers(deps: {
 
   return {
     /**
-     * The folder to add for a path that was refused: the repository that it lies in, else the folder that holds it.
-     * Null where its real place is not known, or the session works there already.
+     * Returns the folder to add for a path that was refused: the repository that it lies in, else the folder that holds
+     * it. Null where its real place is not known, or the session works there already.
      */
     async offer(folders: SessionFolders, path: string): Promise<FolderOffer | null> {
       const place = await placeOf(folders.root, path)

@@ -121,7 +121,7 @@ export function isSandboxable(assessment: CallAssessment, risk: RiskLevel, basis
   return !assessment.isReadOnly && mayRunInCopy(assessment, risk, basis)
 }
 
-/** The same, also for a command that only reads. Only a command that only reads may use Git. */
+/** As `isSandboxable`, but also true for commands that only read; only these may use Git. */
 export function mayRunInCopy(
   assessment: CallAssessment,
   risk: RiskLevel,

@@ -31,7 +31,7 @@ export type ReferenceDeps = {
 
 /** Creates the interceptor that attaches the files of a message as items behind the message. */
 export function createReferenceInterceptor(deps: ReferenceDeps): SubmitInterceptor & {
-  /** Only checks whether the user must be asked, for a queued message. Errors: `reference/secret`. */
+  /** Checks for a queued message whether the user must be asked about secrets. Errors: `reference/secret`. */
   check(submit: PromptSubmit): Promise<void>
 } {
   const inputOf = ({ sessionId, folder, references }: PromptSubmit) => ({

@@ -116,7 +116,7 @@ async function resolveAll(
   return files
 }
 
-/** Only checks whether the user must be asked, for a queued message. Errors: `reference/secret`. */
+/** Checks for a queued message whether the user must be asked about secrets. Errors: `reference/secret`. */
 export async function checkReferences(
   segments: readonly MessageSegment[],
   input: Pick<ResolveInput, 'operations' | 'isSecret' | 'answers'>,

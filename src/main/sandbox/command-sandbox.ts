@@ -182,7 +182,6 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
     status,
     recheck,
     isOn: (root: string): boolean => kept.folders().includes(root),
-    /** Returns the folders in which it is on. */
     folders: (): string[] => kept.folders(),
     /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
     async begin(place: SandboxPlace): Promise<SandboxRun> {
@@ -299,7 +298,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
 /** bubblewrap ends with one line of its own where it cannot build the wall. */
 const isOfBubblewrap = /^bwrap: [^\n]*\n?$/
 
-/** The position at which the name of a secret begins in a line; the line's length where the line has none. Units: UTF-16. */
+/** Returns where a secret's name begins in a line; the line's length where it has none. Units: UTF-16. */
 function secretAt(line: string): number {
   const at = line.search(/\.env|\.pem|\.key|\.npmrc|credentials/)
   return at < 0 ? line.length : at

@@ -87,7 +87,7 @@ class SafeFolders {
     this.#like = like
   }
 
-  /** False where something that is no folder occupies a place. */
+  /** Creates folders; returns false where something else than a folder is in the place of one. */
   async make(folder: string): Promise<boolean> {
     if (this.#known.has(folder)) return true
     if (!(await this.make(dirname(folder)))) return false

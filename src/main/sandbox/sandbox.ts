@@ -64,7 +64,7 @@ export type Sandbox = {
   kept(): Promise<string[]>
 }
 
-/** For systems without a wall: macOS and Windows. */
+/** Returns the sandbox of systems that offer none: macOS and Windows. */
 export function noSandbox(platform: string): Sandbox {
   const status = async (): Promise<SandboxStatus> => ({ kind: 'none', part: 'system', detail: platform })
   const never = (): never => {

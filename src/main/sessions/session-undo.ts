@@ -63,7 +63,7 @@ export function cutConversation({ session, runner, folder }: OpenSession, turn: 
   runner.forget()
 }
 
-/** The change set of a call that changed files, also of a command that ran in a copy; none where it changed nothing. */
+/** Returns the change set of a call, also of a command that ran in a copy; none where no file was changed. */
 function changeSetOf(item: SessionItem): string[] {
   if (item.kind !== 'call') return []
   if (item.view?.kind === 'change') return [item.view.changeSetId]

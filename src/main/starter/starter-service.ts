@@ -88,7 +88,7 @@ export function createStarterService(setting: StarterSetting) {
       yield* later
     },
 
-    /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
+    /** Downloads the model that the start asked for, or offers it where its terms must be accepted. `asked`: an id. */
     begin(request: { asked: string | null; mayInstallPip: boolean }): void {
       mayInstallPip = request.mayInstallPip
       const { asked } = request

@@ -61,7 +61,7 @@ export function createStore(parts: StoreParts, clock: Clock) {
     unsaved: named(createUnsavedRepository(db, read)),
     changeSets: named(createChangeSetRepository(db, read)),
     folderTrust: named(createFolderTrustRepository(db)),
-    /** The nouns of sessions, loaded when something first needs them: their schemas would cost each start a tenth. */
+    /** Loads the repositories of sessions on first use: their schemas would make each start a tenth slower. */
     async sessionStore(): Promise<SessionStore> {
       const { createSessionStore } = await import('./session-store.ts')
       sessions ??= createSessionStore(parts)

@@ -55,7 +55,7 @@ export function createWorkRepository(db: Db, random: Random, read = createRowRea
       const places = Object.fromEntries([...others.slice(-499), [path, place]])
       setState.run(workId, 'places', JSON.stringify(places))
     },
-    /** The id stays the same for the same real path. */
+    /** Returns the stored work of a folder. Its id stays the same for the same real path. */
     open(root: string, name: string, at: number): StoredWork {
       upsert.run(random.id(), root, name, at)
       const row = byRoot.get(root)

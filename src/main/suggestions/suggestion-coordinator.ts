@@ -119,7 +119,7 @@ export class SuggestionCoordinator {
     this.look()
   }
 
-  /** A turn of the session has ended: the next suggestion is made, where no guard is closed. */
+  /** Makes the next suggestion at the end of a turn, unless a guard forbids it. */
   turnEnded(): void {
     this.#isAfterTurn = true
     this.#revise(true)

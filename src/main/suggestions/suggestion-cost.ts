@@ -66,7 +66,7 @@ export class SuggestionCost {
     if (reusedTokens !== null) this.#judge(judged, 'suggestion', { expectedTokens, reusedTokens })
   }
 
-  /** False after a loss until the next request has lost nothing; after a loss by a prefetch, until `resume`. */
+  /** Returns false after a loss until a request has lost nothing; after one by a prefetch, until `resume`. */
   keepsCache(profileId: string): boolean {
     const { losses, hasLostByPrefetch } = this.#of(profileId)
     return losses.suggestion + losses.main === 0 && !hasLostByPrefetch && this.pause(profileId) === null

@@ -20,7 +20,7 @@ const names: Readonly<Record<string, CommandPurpose>> = {
   types: 'lint',
 }
 
-/** The commands for test, build and lint that a folder's own files name. Shape: `texts` by the name of the file. */
+/** Returns a folder's commands for test, build and lint by its own files. Shape: `texts` by the name of the file. */
 export function projectCommands(texts: ReadonlyMap<string, string>): ProjectCommand[] {
   const found = [
     ...npmScripts(texts.get('package.json')),

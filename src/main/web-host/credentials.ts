@@ -33,7 +33,7 @@ export function createCredentials(
   return {
     /** The token of the printed link: good as long as the host runs. */
     printedToken,
-    /** A new token that is good for one exchange: command lines can be read by other users. */
+    /** Creates a token that is valid once, since other users can read command lines. */
     createOnceToken(): string {
       const token = createToken()
       onceTokens.set(token, { expiresAt: now() + limits.onceLinkMs })

@@ -92,7 +92,7 @@ function plain(status: number, text: string, headers: Record<string, string> = {
   }
 }
 
-/** Undefined when there is more than `limitBytes`. */
+/** Reads the body of a request; undefined when it has more than `limitBytes`. */
 async function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let sizeBytes = 0

@@ -68,7 +68,7 @@ export async function openRendererFiles(rendererDir: string) {
   }
 
   return {
-    /** Undefined where there is no such file. Shape: `path` is the URL's path as it came, not decoded. */
+    /** Reads a file of the window; undefined where there is none. Shape: `path` is the URL's path, not decoded. */
     async read(path: string, accepts: { gzip: boolean }): Promise<ServedFile | undefined> {
       if (path === '/' || path === '/index.html') return readIndex(indexFile)
       files ??= await listFiles(rendererDir)

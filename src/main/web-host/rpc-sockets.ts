@@ -41,7 +41,7 @@ export function createRpcSockets<T>(options: {
     })
   }
 
-  /** 'close' follows each error; without a listener an attacker's bad frame would throw an exception. */
+  /** Ignores a socket's error, since `close` follows; without a listener, an attacker's bad frame would throw. */
   function noteError(error: Error): void {
     log.write('warn', 'web-host.socket-error', { reason: error.message })
   }

@@ -147,7 +147,7 @@ async function canWriteIn(disk: Disk, path: string): Promise<boolean> {
   return disk.canWrite(folder)
 }
 
-/** Deleting or moving through a link would take its target away; the link itself has no content to keep. */
+/** Refuses to delete or move a link: through it, the target would be removed. */
 async function refuseLink(context: PlanContext, path: string, file: ResolvedPath): Promise<number | null> {
   const { disk } = context
   const parent = await resolveInside(disk, context.root, dirname(path), context.lookups)

@@ -5,7 +5,7 @@ import type { ClientPort } from '../../shared/wire.ts'
 /** The page acknowledges received text to the host in steps of this size. Units: UTF-16 units. */
 const RECEIVED_STEP_UNITS = 16 * 1024
 
-/** The window's end of Electron's IPC. One page load makes one. */
+/** Opens the window's end of Electron's IPC, once for each load of the page. */
 export function openBridgePort(bridge: IpcBridge, connection: string = randomId()): ClientPort {
   const closing = createCloseSignal()
   let listener: ((frame: never) => void) | undefined

@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** The connection of this page: to Electron's main process where there is one, else to the web host. */
+/** Opens the connection of this page: to Electron's main process where there is one, else to the web host. */
 export function openConnection<C extends Contract>(contract: C): Connection<C> {
   const bridge = window.tsugi
   return bridge

@@ -113,7 +113,7 @@ export function createKeptTexts(storage: Storage | null) {
     /** Messages that the host had not heard of when the page went, by the names of their places. */
     messages: {
       read: readMessages,
-      /** Of all works, by their ids. */
+      /** Returns the kept texts of all works, by their ids. */
       all() {
         const keys = storedKeys().filter((key) => key.startsWith(messagePrefix))
         const ids = keys.map((key) => key.slice(messagePrefix.length))

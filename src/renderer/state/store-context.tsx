@@ -30,7 +30,7 @@ export function useApp<T>(select: (state: AppState) => T): T {
 
 export type Words = { t: Translate; language: Language; errorText: (info: ErrorInfo) => string }
 
-/** The user's choice, else what the command line named, else the browser's language; in the desktop app the system's. */
+/** Returns the chosen language, else the command line's, else the browser's or, on the desktop, the system's. */
 export function languageOf({ settings, connection: { host } }: AppState): Language {
   const isHosts = host !== null && (host.kind === 'electron' || host.isLocaleChosen)
   return chooseLanguage(settings.value.language, isHosts ? host.locale : navigator.language)

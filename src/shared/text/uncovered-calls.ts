@@ -22,7 +22,7 @@ export function uncoveredCalls(items: readonly SessionItem[]): string[] {
   return [...new Set(lines)]
 }
 
-/** A failed call of a server may have had effects before it failed. */
+/** True for a call that was made: a failed call of a server may have had effects before it failed. */
 function wasMade(call: CallItem): boolean {
   return call.state === 'done' || call.state === 'failed' || isUnfinished(call)
 }

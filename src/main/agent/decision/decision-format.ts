@@ -15,8 +15,8 @@ export const DecisionWords = z.record(z.string(), z.string().min(1))
 export type DecisionWords = z.infer<typeof DecisionWords>
 
 /**
- * The example of a decision for Main's prompt, made from the schema: on one line, as the grammar has it; choices
- * are listed, free texts come from `words` (`resources/prompts/<lang>/decision-words.json`).
+ * Returns the example of a decision for the model's prompt, made from the schema: on one line, as the grammar has it;
+ * choices are listed, free texts come from `words` (`resources/prompts/<lang>/decision-words.json`).
  *
  * Errors: throws where a free text has no words, so that a new field cannot be forgotten.
  */

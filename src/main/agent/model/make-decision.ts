@@ -100,7 +100,7 @@ function usualPerCharacter({ prompt }: PreparedRequest): number {
   return (prompt.promptTokens / Math.max(1, characters)) * margin
 }
 
-/** The log keeps the decision as it was written; a failed first try is not kept. */
+/** Returns the decision with its entries for the log, as it was written; a failed first try is not kept. */
 function outcomeOf(
   { active, entries }: PreparedRequest,
   { turn }: RequestContext,

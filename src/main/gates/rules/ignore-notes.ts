@@ -21,7 +21,6 @@ export type IgnoreNotes = {
 
 const noNotes: IgnoreNotes = { isReincluded: () => false, leavesOut: () => false, isRepository: false }
 
-/** Returns the notes of all folders above a folder. */
 export async function ignoreNotesAbove(disk: Disk, folder: string): Promise<IgnoreNotes> {
   const names = folder.split('/').filter((name) => name !== '' && name !== '.')
   const above = names.map((_, at) => `/${names.slice(0, at).join('/')}`)

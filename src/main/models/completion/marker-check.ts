@@ -58,8 +58,8 @@ export function createMarkerCheck(find: FindMarkers) {
   }
 
   /**
-   * The parts of `text` that were not checked yet. Each begins `longestMarker` units earlier, since a control token may
-   * begin in text that was checked and end in text that was not.
+   * Returns the parts of `text` that were not checked yet. Each begins `longestMarker` units earlier, since a control
+   * token may begin in text that was checked and end in text that was not.
    */
   function unseenOf(text: string, keys: Set<string>): string[] {
     const whole = hash('sha1', text, 'base64')

@@ -44,7 +44,7 @@ async function isOwn(address: string): Promise<boolean> {
 
 export type OpenaiServer = ReturnType<typeof openaiServer>
 
-/** A server and one of its models: known facts, and requests other than for text. */
+/** Creates the access to a server and one of its models: known facts, and requests other than for text. */
 export function openaiServer(options: OpenaiServerOptions) {
   const { model, windowOfName, namesImages } = options
   const http = new OpenaiHttp(options)

@@ -65,7 +65,7 @@ export async function lockDataFolder(options: {
   }
 }
 
-/** Undefined where another process has it. Errors: `host/bad-data-folder`. */
+/** Locks the file; undefined where another process holds the lock. Errors: `host/bad-data-folder`. */
 function tryLock(path: string): Promise<Database.Database | undefined> {
   return inDataFolder(path, () => {
     const lock = new Database(path, { timeout: 0 })
@@ -127,7 +127,7 @@ async function isFree(dataDir: string, lock: Database.Database): Promise<boolean
   }
 }
 
-/** A host answers at the noted socket. */
+/** Returns whether a host answers at the noted socket. */
 async function isListening(dataDir: string): Promise<boolean> {
   const note = await readNote(dataDir)
   if (note === undefined) return false

@@ -130,7 +130,7 @@ export function createDisk(files: FileSystem): Disk {
 
 export const nodeDisk: Disk = createDisk(nodeFiles)
 
-/** Node's code of an error of the file system, such as `ENOENT`. */
+/** Returns Node's code of an error of the file system, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -146,7 +146,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Renames; tries again on Windows, where a virus scanner or indexer may hold the target for a moment. */
+/** Renames a file; tries again on Windows, where a virus scanner may hold the target for a moment. */
 async function rename(files: FileSystem, from: string, to: string, replaced?: Stats): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -105,7 +105,7 @@ function likeness(text: string): number {
   return (sure + kanji * 0.6 - other) / Math.max(1, text.length)
 }
 
-/** Share of characters that real prose hardly has: half-width kana, private use, controls, rare symbols. */
+/** Returns the share of characters that prose hardly has: half-width kana, private use, controls, rare symbols. */
 function oddness(text: string): number {
   const odd = text.match(/[\uff61-\uff9f\ue000-\uf8ff\u0080-\u009f]/g)?.length ?? 0
   const kana = text.match(/[\u3041-\u30ff]/g)?.length ?? 0

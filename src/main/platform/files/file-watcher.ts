@@ -110,7 +110,7 @@ export function createFileWatcher(options: { clock: Clock; disk: Disk; log: Log;
   }
 }
 
-/** Loaded with the first path: nothing is watched before a window asks for a folder. */
+/** Returns a watcher by chokidar, which is loaded with the first path. */
 function watchByChokidar(disk: Disk): WatchPath {
   return (path, { onChange, onGone, onReady, onError }) => {
     let watcher: FSWatcher | undefined

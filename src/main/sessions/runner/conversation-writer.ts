@@ -79,7 +79,7 @@ export class ConversationWriter {
     this.#held.push(entry)
   }
 
-  /** The same for a question beside the turn, and its answer. */
+  /** Holds an entry of a side question or of its answer. */
   holdAside(entry: PromptEntry): void {
     this.#asides.add(entry)
     this.hold(entry)

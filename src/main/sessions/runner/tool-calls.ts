@@ -93,7 +93,7 @@ export class ToolCalls {
     return { kind: 'question', callId, question }
   }
 
-  /** The checks that are due where the turn is about to end, as calls that the host makes. A stop ends them. */
+  /** Returns the checks that are due at the end of the turn, as calls that the host makes. A stop ends them. */
   async proposeChecks(signal: AbortSignal): Promise<ProposedCall[]> {
     const made = await this.#checks.propose()
     for (const { call, open } of made) this.#entries.set(idOf(call), open)

@@ -79,7 +79,7 @@ export class Layer {
     this.#ignored.set(path, top)
   }
 
-  /** The topmost ignored folder of a path, or the path itself where only that is ignored; null for any other. */
+  /** Returns a path's topmost ignored folder, or the path where only that is ignored; null for any other. */
   ignoredTopOf(path: string): string | null {
     return this.#ignored.get(path) ?? null
   }

@@ -57,7 +57,7 @@ export function headOf(text: string, limitBytes: number): string {
   return bytes.toString('utf8', 0, end)
 }
 
-/** The longest end within `limitBytes`, no character cut. */
+/** Returns the longest end within `limitBytes`, no character cut. */
 function tailOf(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= limitBytes) return text

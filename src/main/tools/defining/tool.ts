@@ -46,7 +46,6 @@ export type ToolContext = {
   servers(): ServerTools | null
 }
 
-/** One call of an answer. */
 export type CallSite = { callId: string; context: ToolContext; files: AnswerFiles }
 
 /**

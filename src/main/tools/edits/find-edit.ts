@@ -259,7 +259,7 @@ function pairsOf(line: string): Pairs {
   return { counts, size: Math.max(0, plain.length - 1) }
 }
 
-/** Dice's coefficient. Units: 0 … 1. */
+/** Returns Dice's coefficient of two sets of letter pairs. Units: 0 … 1. */
 function alike(a: Pairs, b: Pairs): number {
   if (a.size === 0 || b.size === 0) return 0
   let common = 0

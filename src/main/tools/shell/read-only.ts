@@ -131,7 +131,7 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
   }
 }
 
-/** Alone, it makes a program tell of itself and do nothing else. Others find out by their folder who answers. */
+/** True for `--help` or `--version` alone; not where the folder decides which program answers (`version`). */
 function isHelp({ check }: CommandRule, [only, ...more]: readonly Word[]): boolean {
   return check !== 'version' && more.length === 0 && (only?.raw === '--help' || only?.raw === '--version')
 }

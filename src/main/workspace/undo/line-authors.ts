@@ -148,7 +148,7 @@ function changed(
   ]
 }
 
-/** A change of lines that the assistant wrote before belongs to that change. */
+/** Returns the change that new lines belong to: where they replace the assistant's lines, that of those. */
 function unitOf(removed: readonly Line[], made: number, units: Unit[]): number {
   const others = removed.filter(({ madeBy }) => madeBy !== 'assistant').length
   const known = new Set(
@@ -190,7 +190,7 @@ function mostAlike(removed: readonly Line[], made: readonly string[]): number {
   return best.from
 }
 
-/** A short deletion of the assistant right before this point: what the user writes there may replace it. */
+/** Returns the assistant's short deletion right before this point, which the user's text may replace. */
 function removedBefore(before: readonly Line[], units: readonly Unit[]): Line | undefined {
   const line = before.at(-1)
   if (line?.goneBy !== 'assistant' || line.unit === null || line.madeBy === 'assistant') return undefined
@@ -244,7 +244,7 @@ function chunksOf(lines: readonly Line[], units: readonly Unit[], lineEnd: strin
   return chunks
 }
 
-/** In the last version, and the assistant had no part in it. */
+/** True for a line of the last version that the assistant neither wrote nor changed. */
 function isKept({ madeBy, goneBy, isReply }: Line): boolean {
   return goneBy === null && madeBy !== 'assistant' && !isReply
 }
@@ -266,7 +266,7 @@ function isInFormer({ madeBy, goneBy, isReply }: Line): boolean {
   return madeBy === null ? goneBy === null || isReply : goneBy === null && !isReply
 }
 
-/** Without the spelling of line ends, so that a change of them changes no line. */
+/** Returns the lines without their line ends, so that a change of those changes no line. */
 function plainText(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(/\r?\n$/, '')}\n`).join('')
 }

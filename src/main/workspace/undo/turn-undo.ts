@@ -92,7 +92,8 @@ export class TurnUndo {
   }
 
   /**
-   * The files that the change sets made and somebody has changed since: without the changes, with them, and now.
+   * Returns the files that the change sets wrote and somebody has changed since: without the changes, with them, and
+   * now.
    *
    * Shape: text files below `root` alone.
    */

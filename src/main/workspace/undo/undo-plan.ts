@@ -238,7 +238,7 @@ function roundsOf(works: readonly Work[]): FileChange[][] {
   return [removed, contents, movesOf(works), restored].filter((changes) => changes.length > 0)
 }
 
-/** The contents are in place by then. Files that change places are written over each other. */
+/** Returns the moves of an undo, made after the contents are written. Files that swap places are overwritten. */
 function movesOf(works: readonly Work[]): FileChange[] {
   const moved = works.flatMap((work) => {
     const { now, to, path, content } = work
@@ -260,8 +260,8 @@ function formerMode({ now, history: { modes } }: Pick<Work, 'now' | 'history'>):
 }
 
 /**
- * The bits that the file had before the assistant changed them, else those that it has, or had before the assistant
- * deleted it; never more than the user left it.
+ * Returns the permission bits from before the assistant changed them, else those that the file has, or had before the
+ * assistant deleted it; never more than the user left it.
  */
 function modeOf({ now, history }: Work): number {
   if (now === null) return history.modes?.before ?? history.mode ?? newFileMode

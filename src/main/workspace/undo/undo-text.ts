@@ -71,7 +71,7 @@ function isSame(one: TextFormat | null, other: TextFormat | null): boolean {
   return one?.encoding === other?.encoding && one?.hasBom === other?.hasBom
 }
 
-/** An empty file tells no encoding, and one of ASCII alone does not tell that it has left a Japanese one. */
+/** Returns a file's format. An empty file, or one of ASCII that was Japanese, keeps its former encoding. */
 function formatIn(bytes: Uint8Array, before: TextFormat | null): TextFormat | null {
   const found = detectEncoding(bytes)
   if (found === undefined || bytes.length === 0) return before

@@ -125,7 +125,7 @@ export function ignoredOf({ files, links }: WorkScan, listed: ReadonlySet<string
   return ignored
 }
 
-/** A folder inside that cannot be listed, for whatever reason, hides only its own content. */
+/** Lists a folder; one that cannot be listed hides only its own content. */
 async function listed(disk: Disk, folder: string, depth: number): Promise<Dirent[]> {
   try {
     return await disk.list(folder)

@@ -85,7 +85,7 @@ export function likeliest(
   return likely
 }
 
-/** Evenly spread counts from `from` to `to`, both among them. */
+/** Returns evenly spread numbers from `from` to `to`, both included. */
 function sampled(from: number, to: number): number[] {
   const steps = Math.min(to - from, limitReadings - 1)
   if (steps <= 0) return [from]

@@ -202,7 +202,7 @@ function helpIn(
   })
 }
 
-/** Backspace between a bracket and the one that an aid put in takes both. */
+/** Deletes both brackets with Backspace between a bracket and the one that was closed automatically. */
 function deletePair(view: EditorView): boolean {
   const { state } = view
   const { main, ranges } = state.selection

@@ -83,7 +83,7 @@ export function wordAt(state: EditorState, position: number): SelectionRange {
   return word ? EditorSelection.range(word.from, word.to) : EditorSelection.cursor(position)
 }
 
-/** A double click selects a word of the language, and drags on by words. */
+/** Selects a word of the language on a double click, and extends the selection by words on a drag. */
 export function wordSelection(): Extension {
   return EditorView.mouseSelectionStyle.of((view, event) =>
     event.button === 0 && event.detail === 2 ? wordStyle(view, event) : null,

@@ -178,7 +178,7 @@ export function createMessageEditor(options: {
       labels = next
       view.dispatch({ effects: [labelled.reconfigure(attributes()), relabel.of(null)] })
     },
-    /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
+    /** Tells screen readers which option of the list over the box is chosen; null: there is no list. */
     setChosenOption(chosen: { list: string; option: string } | null) {
       const attributes = chosen && {
         'aria-haspopup': 'listbox',

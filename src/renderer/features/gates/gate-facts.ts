@@ -161,7 +161,7 @@ function writtenPath({ files, effects }: GateCall): string | null {
   return files.length === 1 && effects === undefined && isWrite ? file.path : null
 }
 
-/** False for a call that is left out, or of which no place would remain. */
+/** Returns false for a call that the user left out, or of which all hunks were refused. */
 export function isChosen(call: GateCall, choices: GateChoices): boolean {
   if (choices.leftOut.includes(call.callId)) return false
   if (call.files.length === 0) return true

@@ -42,7 +42,7 @@ export const emptyValue: MessageValue = {
   reference: null,
 }
 
-/** The editor that messages are written in, in a component. It always calls the functions of the last render. */
+/** Mounts the message editor in a component. It always calls the functions of the last render. */
 export function useMessageEditor(use: EditorUse): EditorInUse {
   const { cspNonce, labels } = use
   const parent = useRef<HTMLDivElement>(null)
@@ -187,7 +187,7 @@ export function useImages(editor: RefObject<MessageEditor | null>, keyNow?: () =
   }
 }
 
-/** False for the name that browsers give a pasted screenshot. */
+/** Returns false for the name that browsers give a pasted screenshot. */
 function isNamed({ name }: File): boolean {
   return name !== '' && name !== 'image.png'
 }

@@ -66,7 +66,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
   )
 }
 
-/** A file that has changed again is decided anew. */
+/** Returns a file's key with its present content: a file that changed again is decided anew. */
 function keyOf({ path, currentHash }: SpeculationConflict): string {
   return `${currentHash} ${path}`
 }

@@ -146,7 +146,7 @@ export function createModelsSlice(context: SliceContext) {
       else delete probes[profileId]
       patch('models', { probes })
     },
-    /** Whether keys are encrypted at rest; null where the system's key store does not say. */
+    /** Asks whether keys are encrypted at rest; null where the system's key store does not say. */
     async askKeyStore() {
       const answer = await attempt(() => client['host.keyStore']({}))
       return answer?.isEncrypted ?? null
@@ -161,7 +161,7 @@ export function createModelsSlice(context: SliceContext) {
       if (presetOfWork() === presetId) await get().workSettings.update({ samplerPresetId: copyId })
       else await replaceOfModel(presetId, copyId)
     },
-    /** A work that used the preset follows its model again; a model that used it takes the first built-in one. */
+    /** Removes a preset: works that used it follow their model again, models get the first built-in one. */
     async removePreset(presetId: string) {
       const isRemoved = await attempt(async () => {
         await client['sampler.remove']({ presetId })

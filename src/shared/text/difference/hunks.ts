@@ -76,7 +76,7 @@ function hunksOf(oldLines: readonly string[], newLines: readonly string[]): Hunk
 
 type Part = { isOld: boolean; isNew: boolean; lines: readonly string[] }
 
-/** Bounded by the number of changes, not by time: a slow machine must find the same hunks. */
+/** Compares lines with a limit on the number of changes, not on time: a slow machine must find the same hunks. */
 function partsOf(oldLines: string[], newLines: string[]): Part[] {
   const whole = [
     { isOld: true, isNew: false, lines: oldLines },

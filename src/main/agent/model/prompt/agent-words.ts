@@ -102,7 +102,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts) {
     checkRefused: (line: string, reason: string) => filled(words.checkRefused, { line, reason }),
     /** The user refused to run outside what had failed in a copy of the folder. */
     outsideRefused: (reason: string) => filled(words.outsideRefused, { reason }),
-    /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
+    /** Tells the model that a check of the folder found new problems; it was run `run` of `runs` of this turn. */
     checkFound({ line, output, isCompared, run, runs }: FoundProblems): string {
       const next =
         run < runs

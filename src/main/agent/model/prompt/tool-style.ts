@@ -28,7 +28,7 @@ export class ToolStyle {
     return this.#watched.get(sessionId)?.isText === true
   }
 
-  /** `shared` and `reused` in tokens: what this prompt has in common with the last, and what came from the cache. */
+  /** Notes the tokens that a prompt `shared` with the last one and that the server `reused` from its cache. */
   note(sessionId: string, choice: 'auto' | 'none', shared: number, reused: number): void {
     const before = this.#watched.get(sessionId)
     const isChange = before !== undefined && before.choice !== choice && shared >= leastShared

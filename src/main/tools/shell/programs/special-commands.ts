@@ -208,7 +208,7 @@ function testWords(words: readonly Word[]): Word[] | Refusal {
   return files
 }
 
-/** One question about texts, of which any may be a quoted variable: so few words leave no other reading. */
+/** True for a test of texts, also of quoted variables: so few words cannot be read in another way. */
 function isTextTest(words: readonly Word[]): boolean {
   const [first, second, third] = words
   const isText = (word?: Word): boolean =>
@@ -217,7 +217,7 @@ function isTextTest(words: readonly Word[]): boolean {
   return words.length === 3 && isText(first) && comparisons.has(second?.value ?? '') && isText(third)
 }
 
-/** How many words make the next term, 0 where none is known. */
+/** Returns the number of words in the next term, 0 where none is known. */
 function term(first: string | undefined, second: string | undefined, third: string | undefined): number {
   if (first === undefined) return 0
   if (second !== undefined && third !== undefined && !isOption(first) && !isOption(third)) {

@@ -18,7 +18,7 @@ export function isOpenable(address: string): boolean {
   return openable.test(address)
 }
 
-/** A target without a scheme is a place in the project: it is read, never opened. */
+/** True for a link without a scheme: a path in the project, which is shown but never opened. */
 function hasNoScheme(address: string): boolean {
   return !/^[^/?#]*:/.test(address.trim()) && !address.trim().startsWith('//')
 }

@@ -151,7 +151,7 @@ export function createComposerSlice(context: SliceContext) {
     stopEditing() {
       if (get().composer.editing !== null) endEditing(unsentKey(get()))
     },
-    /** The edited message was removed: the new text, kept under `key`, comes into the box. */
+    /** Puts the new text of an edited message, kept under `key`, into the box after the message was removed. */
     keepEdited(key: string) {
       const edited = endEditing(key)
       if (edited.length > 0) get().composer.putBack(edited)

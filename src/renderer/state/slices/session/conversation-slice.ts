@@ -87,7 +87,7 @@ export function createConversationSlice(context: SliceContext) {
       get().composer.clear()
       patch('conversation', { current: null })
     },
-    /** A new session with everything up to and including `turn`, opened unless another one is in view by then. */
+    /** Creates a session with all turns up to `turn`, and opens it unless another one is in view by then. */
     async branch(turn: number) {
       const from = get().conversation.current?.sessionId
       const answer = await ask((sessionId) => client['session.branch']({ sessionId, turn }))
@@ -116,7 +116,7 @@ export function createConversationSlice(context: SliceContext) {
       if (get().conversation.current === null) patch('conversation', { firstMode: mode })
       await ask((sessionId) => client['session.setMode']({ sessionId, mode }))
     },
-    /** The next mode in the order of Alt+M. */
+    /** Switches to the next mode in the order of Alt+M. */
     async nextMode() {
       const mode = modeOf(get())
       if (mode === null) return
@@ -127,7 +127,7 @@ export function createConversationSlice(context: SliceContext) {
       const answer = await ask((sessionId) => client['session.export']({ sessionId }))
       if (answer) saveText(answer.fileName, answer.markdown)
     },
-    /** False where it failed. */
+    /** Changes the course; returns false where that failed. */
     editCourse: async (edit: CourseEdit) =>
       (await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))) !== null,
 
@@ -144,7 +144,7 @@ export function createConversationSlice(context: SliceContext) {
     },
     /** The gate that a typed yes or no answers. */
     askingGate: () => speculationGate(get())?.gateId ?? get().conversation.current?.state?.openGates[0],
-    /** The gate is on the screen from now on. `shown`: its `gateKey`; another one is painted anew. */
+    /** Notes that a gate is on the screen. `shown`: its `gateKey`; with another one it counts as painted anew. */
     gatePainted(gateId: string, shown: string) {
       if (painted.get(gateId)?.shown !== shown) painted.set(gateId, { shown, at: performance.now() })
     },

@@ -196,7 +196,7 @@ export function createDocumentsSlice(context: SliceContext) {
       inDocument(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
     /** Sends what was typed a moment ago; main then knows all of it. */
     flush,
-    /** The same for every open file. */
+    /** Sends the unsaved changes of every open file. */
     async flushAll() {
       await Promise.all(Object.keys(get().documents.byPath).map(flush))
     },

@@ -79,7 +79,7 @@ export function createFindSlice(context: SliceContext) {
       }
       patch('find', { left })
     },
-    /** False where nothing was replaced. */
+    /** Replaces the chosen hits; returns false where nothing was replaced. */
     async replace() {
       const { result, left } = get().find
       if (result === null) return false

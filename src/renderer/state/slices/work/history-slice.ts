@@ -104,7 +104,7 @@ export function createRemovedSlice({ client, get, patch }: SliceContext) {
         if (mine === asked) patch('removed', { shown: { removedId, entries, entryId, text } })
       })
     },
-    /** False where it failed. */
+    /** Restores a removed file; returns false where that failed. */
     async restore(removedId: string) {
       const isDone = await attempt(async (workId) => {
         const { path } = await client['work.restoreRemoved']({ workId, removedId })

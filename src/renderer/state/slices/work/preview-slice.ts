@@ -61,7 +61,7 @@ export function createPreviewSlice(context: SliceContext) {
     /** True where text alone is to be offered no more in the open work. */
     isFormAnswered: true,
 
-    /** To be called when a part of the prompt has changed: the preview is loaded again soon where it is shown. */
+    /** Loads the preview again soon, where it is shown. Call it when a part of the prompt has changed. */
     invalidate() {
       clearTimeout(timer)
       if (isVisible()) timer = setTimeout(() => void get().preview.refresh(), settleMs)

@@ -294,7 +294,7 @@ export function createRunsSlice(context: SliceContext) {
       await attempt(() => client['run.stop']({ runId: view.run.runId }))
     },
 
-    /** Another take of what is offered; a continuation where nothing is. */
+    /** Writes another take of the offered one's place; a continuation where none is offered. */
     async retry(options: SeveralTakes = {}) {
       const path = get().documents.activePath
       const offer = offered(path)
@@ -324,12 +324,12 @@ export function createRunsSlice(context: SliceContext) {
       return true
     },
 
-    /** The next take of the offered one's place; past the last one, a new one. */
+    /** Shows the next take of the offered one's place; past the last one, writes a new one. */
     nextOrNew() {
       if (!get().runs.swap(1)) void get().runs.retry()
     },
 
-    /** Esc: first stops, then puts the offer aside. False where there was neither. */
+    /** Handles Esc: first stops the run, then puts the offer aside. Returns false where there was neither. */
     stepBack() {
       const offer = offered(get().documents.activePath)
       if (activeRun(get().runs) || isEndless(get().runs) || get().runs.isStarting) {

@@ -114,7 +114,7 @@ export function createWordsSlice({ client, get, patch }: SliceContext) {
         patch('words', { hovered: isSaid ? { ...shown, error: info } : null })
       }
     },
-    /** The pointer left the word: the other words are hidden soon, unless the pointer is on them. */
+    /** Hides the other words soon after the pointer left the word, unless the pointer is on them. */
     leave() {
       clearTimeout(leaving)
       leaving = setTimeout(() => get().words.unhover(), leaveMs)

@@ -198,7 +198,7 @@ export function createWorkSlice(context: SliceContext) {
       prepared = root === undefined ? undefined : { root, work: fresh['work.open']({ path: root }) }
       await prepared?.work
     },
-    /** After a reconnect: goes on with the work that was prepared. */
+    /** Goes on, after a reconnect, with the work that was prepared. */
     async reopen() {
       const current = get().work.current
       if (current === null) return
