@@ -17,11 +17,11 @@ import { toFileError } from '../platform/files/file-error.ts'
 import type { LineSpelling } from '../platform/files/line-spelling.ts'
 import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/files/text-file.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
+import { createAutosave } from './autosave.ts'
 import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
 import { createKeptText } from './kept-text.ts'
 import type { LocalHistory } from './local-history.ts'
 import { createOpenDocument, hostClientId, type OpenDocument } from './open-document.ts'
-import { createSaveTimer } from './save-timer.ts'
 import { createSnapshotRule } from './snapshot-rule.ts'
 import { changesBetween } from './text-difference.ts'
 
@@ -45,7 +45,7 @@ export class LiveDocument {
   readonly copy: DiskCopy
   readonly #deps: LiveDocumentDeps
   readonly #events: Broadcast<DocumentEvent> = createBroadcast()
-  readonly #timer: ReturnType<typeof createSaveTimer>
+  readonly #autosave: ReturnType<typeof createAutosave>
   readonly #rule: ReturnType<typeof createSnapshotRule>
   readonly #kept: ReturnType<typeof createKeptText>
   #open: OpenDocument
@@ -67,7 +67,7 @@ export class LiveDocument {
     this.#open = open
     this.#savedVersion = open.version
     this.#kept = createKeptText(deps, copy)
-    this.#timer = createSaveTimer(deps.clock, () => void this.#inTurn(() => this.#save()))
+    this.#autosave = createAutosave(deps.clock, () => void this.#inTurn(() => this.#save()))
     this.#rule = createSnapshotRule(deps.clock, (reason, text) => this.#snapshot(reason, text))
   }
 
@@ -165,7 +165,7 @@ export class LiveDocument {
 
   /** Saves now. Errors: why it could not; `document/conflict`. */
   async save(): Promise<void> {
-    this.#timer.cancel()
+    this.#autosave.cancel()
     await this.#inTurn(() => this.#save())
     if (!this.isEdited) return
     if (this.#conflict !== undefined) throw new AppError({ code: 'document/conflict', path: this.copy.path })
@@ -215,7 +215,7 @@ export class LiveDocument {
 
   /** Saves unsaved text, or keeps it in the store where the file cannot be written. */
   flush(): Promise<void> {
-    this.#timer.cancel()
+    this.#autosave.cancel()
     return this.#inTurn(() => this.#save())
   }
 
@@ -233,7 +233,7 @@ export class LiveDocument {
       return accepted.wire
     })
     this.#events.send({ kind: 'changed', version: this.version, changes: wires })
-    this.#timer.changed()
+    this.#autosave.changed()
   }
 
   async #save(options: { isForced?: boolean } = {}): Promise<void> {
@@ -256,14 +256,14 @@ export class LiveDocument {
     this.#kept.saved(at)
     this.#rule.saved(doc)
     this.#events.send({ kind: 'saved', version, at })
-    if (this.isEdited) this.#timer.changed()
+    if (this.isEdited) this.#autosave.changed()
   }
 
   async #saveFailed(error: AppError): Promise<void> {
     this.#keepText()
     if (error.info.code === 'file/changed') await this.#checkDisk()
     else this.#tellError(error.info)
-    if (this.isEdited && this.#conflict === undefined) this.#timer.retryLater()
+    if (this.isEdited && this.#conflict === undefined) this.#autosave.retryLater()
   }
 
   #tellError(error: ErrorInfo): void {
@@ -303,7 +303,7 @@ export class LiveDocument {
     this.#isReadOnly = onDisk.isReadOnly
     if (!changes.empty) this.#rule.beforeReload(this.doc, file.doc)
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
-    this.#timer.cancel()
+    this.#autosave.cancel()
     this.#format = file.format
     this.#spelling = file.spelling
     this.#savedVersion = this.version
@@ -322,7 +322,7 @@ export class LiveDocument {
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
     this.#recovered = { at: kept.at }
     if (this.copy.hash !== null && kept.baseHash === this.copy.hash) return
-    this.#timer.cancel()
+    this.#autosave.cancel()
     this.#base = null
     this.#conflict = { kind: this.copy.hash === null ? 'removed' : 'changed' }
     // The next comparison with the file must not take its present content for the one that was edited.
@@ -330,7 +330,7 @@ export class LiveDocument {
   }
 
   #startConflict(kind: DocumentConflict['kind']): void {
-    this.#timer.cancel()
+    this.#autosave.cancel()
     const isNew = this.#conflict?.kind !== kind
     this.#conflict = { kind }
     this.#keepText()
@@ -343,7 +343,7 @@ export class LiveDocument {
     if (this.#conflict === undefined) return
     this.#conflict = undefined
     this.#events.send({ kind: 'conflict-ended' })
-    if (this.isEdited) this.#timer.changed()
+    if (this.isEdited) this.#autosave.changed()
     else this.#kept.forget()
   }
 
@@ -370,7 +370,7 @@ export class LiveDocument {
   end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#timer.cancel()
+    this.#autosave.cancel()
     this.#kept.closed()
     this.#events.send({ kind: 'closed' })
     this.#events.end()

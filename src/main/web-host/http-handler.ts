@@ -4,8 +4,9 @@ import { LINK_PATH } from '../../shared/rpc/link-protocol.ts'
 import { parseJson } from '../../shared/text/json.ts'
 import type { Log } from '../deps.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
+import { securityHeaders } from './content-security-policy.ts'
 import type { Credentials } from './credentials.ts'
-import { type RendererFiles, securityHeaders } from './renderer-files.ts'
+import type { RendererFiles } from './renderer-files.ts'
 
 const LINK_BODY_LIMIT_BYTES = 4096
 const LinkBody = z.object({ token: z.string() })

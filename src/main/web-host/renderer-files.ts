@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { readSmallFile, readSmallText } from '../platform/files/read-regular-file.ts'
 import { lateNode } from '../platform/node/late-node.ts'
+import { securityHeaders } from './content-security-policy.ts'
 
 /** The placeholder that the build writes for the nonce (`html.cspNonce` of Vite). */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
@@ -113,27 +114,4 @@ async function listFiles(rendererDir: string): Promise<Map<string, string>> {
         return [`/${path}`, file]
       }),
   )
-}
-
-/** Returns the headers of every answer. They let only the window's page run scripts, and only those of this host. */
-export function securityHeaders(nonce?: string): Record<string, string> {
-  const withNonce = nonce === undefined ? '' : ` 'nonce-${nonce}'`
-  return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `script-src 'self'${withNonce}`,
-      `style-src 'self'${withNonce}`,
-      "font-src 'self'",
-      "img-src 'self' data: blob:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-  }
 }

@@ -1,7 +1,6 @@
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
-import { attempts } from '../client/attempts.ts'
 import {
   type CompletionRequest,
   type ContextWindow,
@@ -12,6 +11,7 @@ import {
   promptText,
   tooManyToCount,
 } from '../client/model-client.ts'
+import { retry } from '../client/retry.ts'
 import { acceptedFields, koboldSampler, likeliest } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import {
@@ -133,7 +133,7 @@ export function createKoboldClient(
     reuse.remember(prompt, '')
     const { seed, stops } = request
     const input = { clock, api, timeouts, payload, genkey, seed, stops }
-    const outcome = yield* attempts(clock, signal, () => koboldRun(input))
+    const outcome = yield* retry(clock, signal, () => koboldRun(input))
     reuse.remember(prompt, outcome.text)
     yield usageEvent({
       promptTokens,

@@ -2,7 +2,6 @@ import type { Continuation } from '../../../shared/domain/model/model-profile.ts
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
-import { type Attempt, attempts } from '../client/attempts.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -12,6 +11,7 @@ import {
   promptText,
 } from '../client/model-client.ts'
 import { refusedField, SchemaRefusals } from '../client/openai-faults.ts'
+import { type Attempt, retry } from '../client/retry.ts'
 import { acceptedFields } from '../client/sampler-table.ts'
 import type { BegunLine } from '../completion/answer-text.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
@@ -199,7 +199,7 @@ export function createOpenaiClient(
       return field !== null && isOptionalField(field) && server.leaveOut(field)
     }
     try {
-      const outcome = yield* attempts(clock, signal, begin, changesRequest)
+      const outcome = yield* retry(clock, signal, begin, changesRequest)
       if ('messages' in request && run?.hasBegun) schemas.answered(request.constraint)
       return outcome
     } catch (error) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { createSaveTimer } from './save-timer.ts'
+import { createAutosave } from './autosave.ts'
 
 function saves() {
   const clock = manualClock()
   const began = clock.now()
   const at: number[] = []
-  const timer = createSaveTimer(clock, () => at.push(clock.now() - began))
+  const timer = createAutosave(clock, () => at.push(clock.now() - began))
   return { clock, timer, at }
 }
 

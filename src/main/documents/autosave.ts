@@ -6,7 +6,7 @@ const latestMs = 600
 const retryMs = 5_000
 
 /** Saves a changed document after a short pause in typing, and soon even without one. */
-export function createSaveTimer(clock: Clock, save: () => void) {
+export function createAutosave(clock: Clock, save: () => void) {
   let timer: { cancel(): void } | undefined
   let waitsSince: number | undefined
 

@@ -23,7 +23,7 @@ export type Attempt<Outcome> = {
  * Shape: `changesRequest` is true for an error that another request avoids: the next attempt is then made at once, and
  * the failed one does not count.
  */
-export async function* attempts<Outcome>(
+export async function* retry<Outcome>(
   clock: Clock,
   signal: AbortSignal,
   begin: () => Attempt<Outcome>,
