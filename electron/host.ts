@@ -52,7 +52,7 @@ export async function openHost(options: {
   pick: Questions['pick']
   notify(notice: HostNotice): void
   fork: typeof utilityProcess.fork
-  /** Called with the paths that another start, of either host, was asked to open. */
+  /** Opens the paths that another start, of either host, was asked to open. */
   onHandOver(paths: string[]): void
 }): Promise<Host> {
   const { request, folder } = options

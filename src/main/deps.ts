@@ -37,7 +37,7 @@ export type Worker = {
 export type WorkerEntry = 'engine' | 'download'
 export type SpawnWorker = (entry: WorkerEntry, options: { env?: Record<string, string> }) => Worker
 
-/** Functions of the desktop and the key store, which each host (Electron, web) implements for the services. */
+/** The desktop and the key store, as each host (Electron, web) offers them to the services. */
 export type Shell = {
   kind: 'web' | 'electron'
   /** Shows a file in the system's file manager; false where there is none. */

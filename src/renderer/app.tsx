@@ -98,7 +98,7 @@ function Connecting() {
   )
 }
 
-/** Shown until it is known what the window opens; a button skips a folder that does not answer. */
+/** Fills the window until it knows what to open; a button skips a folder that does not answer. */
 function Opening() {
   const { t } = useWords()
   const startWithout = useApp((state) => state.connection.startWithout)

@@ -57,7 +57,7 @@ export function step(state: AgentState, event: AgentEvent): StepResult {
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }
 
-/** Apply an event to the update. They return false where the event means nothing in this state. */
+/** Apply an event to the update; they return false for an event that means nothing in this state. */
 const handlers: { [T in AgentEvent['type']]: (update: StateUpdate, event: EventOf<T>) => boolean } = {
   'model.decided': takeDecision,
   'model.called': (update, { requestId, calls }) => takeWork(update, requestId, calls),
@@ -235,7 +235,7 @@ function takeTurn(update: StateUpdate, calls: readonly ProposedCall[]): boolean 
   return true
 }
 
-/** Begins what the session waits for. */
+/** Starts the request or call that the session waits for. */
 function goOn(update: StateUpdate): void {
   const { state } = update
   const { turn } = state

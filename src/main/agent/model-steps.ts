@@ -26,7 +26,7 @@ function closeRequest({ state }: StateUpdate, waiting: AgentState['waiting'], re
   return true
 }
 
-/** Applies Main's decision: the delta, then the checks, then table T1, then T3. */
+/** Applies the model's decision: the delta, then the checks, then table T1, then T3. */
 export function takeDecision(
   update: StateUpdate,
   { requestId, decision }: EventOf<'model.decided'>,

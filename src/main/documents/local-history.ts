@@ -88,7 +88,7 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
     settle,
     /** Returns a snapshot as the window gets it; `path` is the window's name of the file. */
     entryOf: (snapshot: StoredSnapshot, path: string): HistoryEntry => entryOf(repository, snapshot, path),
-    /** Newest first; `path` is the name of the file in the entries. */
+    /** Returns the entries, newest first; `path` is the name of the file in them. */
     list(file: string, path: string): HistoryEntry[] {
       settle()
       return repository.list(file).map((snapshot) => entryOf(repository, snapshot, path))

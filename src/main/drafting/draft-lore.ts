@@ -55,7 +55,7 @@ export function loreStateOf(lore: DraftLore, workId: string): LoreState {
   return StoredState.safeParse(lore.state(workId)).data ?? emptyLoreState
 }
 
-/** Notes that one of the takes of a place was accepted: what their prompt matched counts as a page. */
+/** Notes that one of the takes of a place was accepted: the entries that their prompt matched count as a page. */
 export function noteAccepted(lore: DraftLore, workId: string, placeId: string): void {
   const state = loreStateOf(lore, workId)
   const next = withPage(state, placeId)

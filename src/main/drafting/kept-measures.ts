@@ -72,7 +72,7 @@ export function createPageReuse(readAgain: Measures = new Map()) {
     },
     /** True for a server that reads everything again where the beginning of a text is cut. */
     readsAgain: (profileId: string): boolean => (readAgain.get(profileId) ?? 0) >= judgedPages,
-    /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
+    /** Notes the figures of a page that was read, which show whether the server's cache moves with the text. */
     remember(
       key: string,
       profileId: string,

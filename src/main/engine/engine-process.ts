@@ -230,7 +230,7 @@ export class EngineProcess {
     }
   }
 
-  /** Called by an open request or at the process's end, whichever notices the crash first. */
+  /** Handles a crash; called by an open request or at the process's end, whichever notices it first. */
   #died(session: Session): void {
     if (this.#session !== session) return
     this.#session = null

@@ -78,7 +78,7 @@ const usualLimitMs = 20_000
 
 type Ended = { code: number | null; output: string }
 
-/** Null where there is no Git. */
+/** Runs Git; null where there is none. */
 function runGit(
   args: readonly string[],
   input: string,

@@ -25,7 +25,7 @@ export function createLinuxSandbox(deps: {
   log: Log
   dataDir: string
   home: string
-  /** The search path in which the programs of the wall are looked for. */
+  /** The search path of the sandbox's programs. */
   path: string
   /** The stored key of a passed trial; null where there is none. Shape: names kernel, version, user and wall. */
   passed: { get(): string | null; set(key: string): void }
@@ -171,7 +171,7 @@ export function createLinuxSandbox(deps: {
   }
 }
 
-/** Variables that name places of the host that do not exist in the sandbox, or sockets that cannot be reached there. */
+/** Variables that name paths or sockets of the host that do not exist in the sandbox. */
 const hostOnly =
   /^(?:TMP|TEMP|TMPDIR|XDG_RUNTIME_DIR|DBUS_.*|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST)$/
 

@@ -92,7 +92,7 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
         ...more,
       }
     },
-    /** Newest first; `before` is the id of the last take that the caller has. */
+    /** Returns takes, newest first; `before` is the id of the last one that the caller has. */
     list({ workId, path = null, mode = null, except = null, before = null, limit }: TakeQuery) {
       const rows = page.iterate({ workId, path, mode, except, before })
       const { found, hasMore } = takeRows.page(rows, limit)

@@ -239,7 +239,7 @@ export type ManuscriptEditor = {
   rubyTarget(): RubyTarget | null
   writeRuby(target: RubyTarget, notation: RubyNotation): void
   setSettings(settings: EditorSettings): void
-  /** The author chose another page for the shown text. */
+  /** Applies the page that the author chose for the shown text. */
   pageChosen(): void
   setLabels(labels: EditorLabels): void
   destroy(): void

@@ -110,7 +110,7 @@ export function createKeptTexts(storage: Storage | null) {
     forget: (key: string) => writeKey(key, null),
     /** Calls `listener` whenever a document was closed that is not saved. */
     onLeft: (listener: () => void) => void listeners.push(listener),
-    /** Messages that the host had not heard of when the page went, by the names of their places. */
+    /** Messages that the host had not received when the page closed, by the names of their places. */
     messages: {
       read: readMessages,
       /** Returns the kept texts of all works, by their ids. */

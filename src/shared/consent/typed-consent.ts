@@ -6,7 +6,7 @@ import { consentDelayMs, refusalReason } from './typed-refusal.ts'
 const approvals = new Set(words.approve.map(keyOf))
 const refusals = new Set(words.refuse.map(keyOf))
 
-/** Shape: times of the same clock. `paintedAt` is null while the gate is not on the screen yet. Units: ms. */
+/** A typed answer. Shape: `paintedAt` is null while the gate is not on the screen yet. Units: ms. */
 export type TypedAnswer = { text: string; beganAt: number; paintedAt: number | null }
 
 /**

@@ -28,7 +28,7 @@ export const draftContract = {
       /** Sends although the tokens could only be estimated: the user has agreed. */
       isEstimateAccepted: z.boolean().default(false),
       seed: z.number().int().nonnegative().optional(),
-      /** One block after another, each a take of the same place, until it is stopped. */
+      /** Writes block after block, each a take of the same place, until the user stops it. */
       isEndless: z.boolean().optional(),
       /** The number of takes to make from one prompt, at the same time where the model serves several requests. */
       takes: z.int().min(2).max(9).optional(),

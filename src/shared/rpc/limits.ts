@@ -4,7 +4,7 @@ export type StreamLimits = {
   bufferBytes: number
   /** Streams stop feeding a port that holds this much, so that calls and other streams get through. */
   portBytes: number
-  /** How long a buffer may stay full: a burst does not make a slow reader. */
+  /** Time for which a buffer may stay full, since a burst of events does not mean a slow reader. */
   patienceMs: number
   /** Mergeable items are sent at most this often. */
   coalesceMs: number

@@ -21,7 +21,7 @@ const worstPerCharacter = 4
 type Asked = { answer: ModelAnswer; reading: DecisionReading }
 
 /**
- * Asks for Main's decision: constrained where the client can, else by the ladder; one retry with the validator's
+ * Asks for the model's decision: constrained where the client can, else by the ladder; one retry with the validator's
  * message.
  *
  * Errors: `model/bad-decision` after the retry; throws the signal's reason when stopped.

@@ -12,7 +12,7 @@ import { isJsonObject } from './tool-call-collector.ts'
 
 const common = { sampler: likeliest, stops: [], seed: 1, conversation: 'probe' }
 
-/** A request that a model with tools answers with a call. */
+/** A request that a model which can call tools answers with a call. */
 export const toolTrial: ChatRequest = {
   ...common,
   messages: [{ role: 'user', content: 'Use the tool "remember" to remember the word "umbrella".' }],

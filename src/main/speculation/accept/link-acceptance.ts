@@ -58,7 +58,7 @@ export class LinkAcceptance {
     return this.#state.kind === 'asking'
   }
 
-  /** How often it has begun. */
+  /** The number of times that it has begun. */
   get attempts(): number {
     return this.#attempts
   }

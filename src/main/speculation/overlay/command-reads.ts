@@ -61,7 +61,7 @@ export function createCommandReads(deps: {
     async before(signal: AbortSignal): Promise<void> {
       before ??= [...(await search.files(signal)), ''].join('\0')
     },
-    /** Called when it is known when a command began. Units: ms since 1970, by the disk. */
+    /** Notes when a command began, once that is known. Units: ms since 1970, by the disk. */
     ran(atMs: number): void {
       beganAtMs ??= atMs
     },

@@ -21,7 +21,7 @@ const drainMs = 500
 /** Time for the reader of the joined outputs, which ends after the shell. */
 const reapedMs = 250
 const quietMs = 250
-/** Interval, and the most bytes read in one: a program with much output must leave the host time for other work. */
+/** The interval, and the limit of bytes read in it: much output must leave the host time for other work. */
 const paceMs = 100
 const paceBytes = 2_000_000
 

@@ -85,7 +85,7 @@ export const runCommandTool = defineTool({
   },
 })
 
-/** Returns what a line that only reads reads. With git in it, the folder's configuration must be known and allow that. */
+/** Returns the reads of a line that only reads. With git in it, the folder's configuration must allow that. */
 async function readsOf(context: ToolContext, line: ShellLine, folder: string): Promise<LineReads | null> {
   const reads = context.shellCheck.readOnly(line)
   if (isRefusal(reads)) return null

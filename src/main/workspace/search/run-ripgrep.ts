@@ -114,7 +114,7 @@ const ignoreFiles: [path: string, option: string][] = [
   ['.rgignore', '--no-ignore-dot'],
   ['.git/info/exclude', '--no-ignore-exclude'],
 ]
-/** Ignore files above this size count as endless. Units: bytes. */
+/** Ignore files above this size are treated like pipes, which never end. Units: bytes. */
 const limitBytes = 10_000_000
 /** Time without a result after which the folder is searched once for an ignore file that the search waits for. */
 const silentMs = 1_000

@@ -27,7 +27,7 @@ const noAids = InputAids.parse({
   smartDashes: false,
 })
 
-/** Which aids are at work; none without a value. */
+/** The aids that are switched on; none without a value. */
 export const inputAidChoices = Facet.define<InputAids, InputAids>({ combine: ([first]) => first ?? noAids })
 
 /** Shape: `closers` are positions right before brackets that an aid inserted; `paired` was just put at the caret. */

@@ -8,7 +8,7 @@ import { copySegments, imagesIn, messageDrag, pastedSegments } from './message-d
 import { type BoxGhost, ghostOf, ghostOrPlaceholder, showGhost, takeIntoText } from './message-ghost.ts'
 import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
-/** Content of the box, and the caret in it. */
+/** The content of the message box, and the caret in it. */
 export type MessageValue = {
   segments: MessageSegment[]
   isEmpty: boolean
@@ -148,7 +148,7 @@ export function createMessageEditor(options: {
         scrollIntoView: true,
       })
     },
-    /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
+    /** Replaces a range by a piece, as one step of undo; the caret is behind it. */
     replace({ from, to }: { from: number; to: number }, piece: MessageSegment) {
       const insert = chips.toText([piece])
       view.dispatch({

@@ -139,7 +139,7 @@ function endWhenTypedThrough(view: EditorView): void {
   })
 }
 
-/** The wash has faded after this time: its animation and a frame. Units: milliseconds. */
+/** The background has faded after this time: its animation and a frame. Units: milliseconds. */
 const washMs = 160
 
 const clearWash = StateEffect.define<null>()

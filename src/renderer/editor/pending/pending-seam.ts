@@ -17,8 +17,8 @@ type Shown = {
 }
 
 /**
- * Draws one rule along every line of the offer and a wash behind its text, counts the lines that are below the
- * fold, and follows a text that streams until the author scrolls or types.
+ * Draws a vertical bar along the lines of the offer and a background behind its text, counts its lines below the
+ * visible part, and scrolls with a text that streams until the author scrolls or types.
  */
 export function pendingSeam(moreLines: (view: EditorView, count: number) => string): Extension {
   return ViewPlugin.define((view) => new PendingSeam(view, moreLines))

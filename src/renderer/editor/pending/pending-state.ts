@@ -28,7 +28,7 @@ type PendingState = {
 
 const REMEMBERED_IDS = 100
 
-/** `position` and `from` count in this document and matter for a new id only. */
+/** Offers a text. `position` and `from` are of this document and used for a new id only. */
 export const offerPending = StateEffect.define<Offer | null>()
 type Offer = { pending: PendingContinuation; position: number; from?: number }
 export const closePending = StateEffect.define<string>({ map: (id) => id })

@@ -111,7 +111,7 @@ type Hint = { keys: string; label: string; command: (view: EditorView) => boolea
 export type HintOptions = {
   pending: PendingContinuation
   hasText: boolean
-  /** Ctrl+→ takes a sentence only where the caret is at the place. */
+  /** True while the caret is at the place: only then Ctrl+→ accepts a sentence. */
   isAtCaret: boolean
   isMac: boolean
   labels: EditorLabels

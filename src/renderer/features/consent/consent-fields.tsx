@@ -39,7 +39,7 @@ export function NotifyField() {
   )
 }
 
-/** Whether commands of the folder run in a copy, and why they cannot where they cannot. */
+/** The setting that lets commands run in a copy of the folder, with the reason where they cannot. */
 export function SandboxField() {
   const { t } = useWords()
   const { sandbox, loadSandbox, setSandboxed } = useApp((app) => app.consent)

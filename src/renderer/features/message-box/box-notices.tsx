@@ -88,7 +88,7 @@ export function SpeculationHindrance() {
   )
 }
 
-/** Asks which of the secrets that a message names go with it. Closing it sends nothing. */
+/** Asks which of the secrets that a message names are attached. Closing it sends nothing. */
 export function SecretDialog({ paths }: { paths: readonly string[] }) {
   const { t } = useWords()
   const answer = useApp((state) => state.references.answerSecrets)

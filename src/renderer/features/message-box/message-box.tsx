@@ -46,7 +46,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
 
   const ghost = useRef<SuggestionGhost>(null)
   const speculationText = useRef<SpeculationText>(null)
-  /** The key that took the ghost: held down or pressed twice, it must not act as it does without a ghost. */
+  /** The key that accepted the ghost: while held down, or pressed twice, it must not act as it does without one. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
   const begunAt = useRef<number | null>(null)

@@ -89,7 +89,7 @@ export function SummariesDialog() {
   )
 }
 
-/** Says what to expect of a model that is too small for summaries. */
+/** Warns about a model that is too small for summaries. */
 function TinyModel() {
   const { t } = useWords()
   const { status, profiles } = useApp((state) => state.models)

@@ -51,7 +51,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
       }
     },
 
-    /** Called at every opening of the connection, the first one too. */
+    /** Handles every opening of the connection, the first one too. */
     async opened() {
       const isFirst = !get().connection.isStarted
       patch('connection', { isLinkTried: false })

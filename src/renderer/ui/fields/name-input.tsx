@@ -9,8 +9,8 @@ type NameInputProps = {
 }
 
 /**
- * A name in place of a row: Enter keeps it, Esc or leaving gives it up. After a key the row that takes its place again
- * has the focus.
+ * A field for a name in place of a row: Enter keeps the name, Esc or leaving discards it. After a key, the row has the
+ * focus again.
  */
 export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps) {
   const [name, setName] = useState(initial)

@@ -29,7 +29,7 @@ export const LoreLoss = z.enum([
 ])
 export type LoreLoss = z.infer<typeof LoreLoss>
 
-/** Losses of which nothing stays in the file. */
+/** Losses of an import of which the file keeps nothing. */
 export const leftOutOnImport: ReadonlySet<LoreLoss> = new Set([
   'flags',
   'decorators',

@@ -33,7 +33,7 @@ export const PromptPattern = z.enum(['base_main', 'base_main_specialized'])
 export type PromptPattern = z.infer<typeof PromptPattern>
 
 /**
- * Main's decision: the one source of the JSON schema, the grammar, the prompt's example and the validator.
+ * The model's decision: the one source of the JSON schema, the grammar, the prompt's example and the validator.
  *
  * Shape: keys in the order in which a model writes them; every key is required and no others are allowed.
  * Source: *Duckflow prompt system* 7.1.

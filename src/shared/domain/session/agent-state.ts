@@ -117,7 +117,7 @@ const AgentTurn = z.object({
   isResumed: z.boolean().default(false),
   /** The last decision's rationale: what a gate shows where a call gives no reason of its own. */
   rationale: z.string(),
-  /** Main is called again after PLANNING's work. */
+  /** The model decides again after PLANNING's work. */
   isContinued: z.boolean(),
   /** The reply that is written now ends the task. */
   isEnding: z.boolean(),
@@ -126,7 +126,7 @@ const AgentTurn = z.object({
   openRequestId: z.number().int().nullable(),
   /** A gate that was asked for and is not open yet. */
   gateRequest: z.enum(['plan', 'apply']).nullable(),
-  /** Since the current specialised work began. */
+  /** True where a plan was proposed since the current specialised work began. */
   hasProposedPlan: z.boolean(),
   review: ReviewReport.nullable(),
   /** The reply that is written now. */

@@ -80,7 +80,7 @@ export const AnswerItem = z.object({
 })
 export type AnswerItem = z.infer<typeof AnswerItem>
 
-/** Main's decision with its reason and next step. Folded in the window. */
+/** The model's decision with its reason and next step. Folded in the window. */
 const DecisionItem = z.object({
   ...common,
   kind: z.literal('decision'),

@@ -29,7 +29,7 @@ export type Rendering = {
 
 type PartKind = 'base' | 'tools' | 'instructions' | 'summary' | 'messages' | 'files' | 'results' | 'blocks'
 
-/** A stretch of the prompt that is of one kind. */
+/** A part of the prompt of one kind. */
 type PromptPart = { kind: PartKind; text: string; imageTokens?: number }
 
 export type RenderedPrompt = {

@@ -23,7 +23,7 @@ export class PromptRecord {
     for (const [modelName, calibration] of other.#calibrations) this.#calibrations.set(modelName, calibration)
   }
 
-  /** Units: tokens of `prompt` that the session's last request ended with or began with; our own comparison. */
+  /** Returns how many tokens of `prompt` the session's last request shares with it, by our own comparison. */
   shared(sessionId: string, prompt: FittedPrompt): number {
     const text = flat(prompt)
     const last = this.#sent.get(sessionId)?.text ?? ''

@@ -19,7 +19,7 @@ const prefixed =
 /** Prefixes of hashes and versions, which are not keys. */
 const hashNames = /^(?:sha\d*|md\d|h\d|blake\w*|crc\d*|index|commit|rev|git)$/i
 
-/** True for a text with what looks like a key in it. */
+/** True for a text that contains something in the form of a key. */
 export function hasKey(text: string): boolean {
   if (keyShapes.some((shape) => shape.test(text))) return true
   for (const [, value = ''] of text.matchAll(named)) if (isRandom(value, 16)) return true

@@ -180,7 +180,7 @@ const wholeNumber = /^[+-]?\d+$/
 /** A variable in quotes is one word, whatever it holds. */
 const quotedVariable = /^"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})"$/
 
-/** Reads the words between `[` and `]`; returns the files that are looked at. */
+/** Reads the words between `[` and `]`; returns the files that they test. */
 function testWords(words: readonly Word[]): Word[] | Refusal {
   if (isTextTest(words[0]?.value === '!' ? words.slice(1) : words)) return []
   const files: Word[] = []

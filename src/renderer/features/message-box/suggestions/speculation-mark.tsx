@@ -7,7 +7,7 @@ import { useSpeculationSwitch } from '../../../state/speculation/use-speculation
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { PlainButton } from '../../../ui/button.tsx'
 
-/** Says how much a speculation has done, beside the key that accepts it. */
+/** Shows how much a speculation has done, beside the key that accepts it. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   return (

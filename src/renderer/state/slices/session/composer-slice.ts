@@ -75,7 +75,7 @@ export function createComposerSlice(context: SliceContext) {
       )
       return answer?.became ?? null
     },
-    /** False where it was not accepted. */
+    /** Returns false where the host refused the message. */
     async resend(turn: number, segments?: MessageSegment[]) {
       const answer = await ask((sessionId) =>
         get().references.sendAsking(segments ?? [], (references) =>
@@ -84,7 +84,7 @@ export function createComposerSlice(context: SliceContext) {
       )
       return answer !== null
     },
-    /** False where it was not accepted. */
+    /** Returns false where the host refused the message. */
     async answerQuestion(callId: string, segments: MessageSegment[]) {
       const answer = await ask((sessionId) =>
         get().references.sendAsking(segments, (references) =>

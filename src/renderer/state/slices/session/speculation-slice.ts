@@ -173,7 +173,7 @@ export function createSpeculationSlice(context: SliceContext) {
         get().composer.giveBack([{ kind: 'text', text: link.text }], key)
       return answer?.isAccepted ?? false
     },
-    /** Answers what the acceptance asks. False where it asks something else by now. */
+    /** Answers the question of the acceptance; returns false where it asks another one by now. */
     async decide(speculationId: string, decision: SpeculationDecision) {
       const answer = await ask((sessionId) =>
         client['speculation.decide']({ sessionId, speculationId, decision }),

@@ -119,7 +119,7 @@ export function createDocumentsSlice(context: SliceContext) {
       // Only a convenience for the next opening: its failure must not disturb the author.
       if (workId) client['work.keepPlace']({ workId, path, place }).catch(() => undefined)
     },
-    /** The text that is being opened takes the focus when it is there. */
+    /** Gives the focus to the text that is being opened, once it is there. */
     awaitFocus: () => patch('documents', { isFocusWanted: true }),
     focused: () => patch('documents', { isFocusWanted: false }),
     activate(path: string | null) {

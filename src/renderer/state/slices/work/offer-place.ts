@@ -4,7 +4,8 @@ import type { SliceContext } from '../slice.ts'
 
 /**
  * Returns where another take of a file's offer is written: where the offer stands by now, if that is in the middle of
- * the text; undefined at its end. An offer that was found again knows no `endAt`, the place that it was asked for.
+ * the text; undefined at its end. An offer that was found again after a reload has no `endAt`, the place for which it
+ * was requested.
  *
  * Units: UTF-16.
  */

@@ -108,7 +108,7 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
     )
 
   return {
-    /** The texts of the dialog; null while they are being fetched. */
+    /** The texts of the dialog; null while they are being loaded. */
     texts: null as ManuscriptText[] | null,
     /** The chapter that the dialog is about; null: the whole work. */
     chapter: null as string | null,
