@@ -15,7 +15,6 @@ import {
   correctionsUntilProposal,
 } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
-import { textKey } from '../../shared/text/text-key.ts'
 
 /** The parts of a state that the course's changes touch. */
 export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan' | 'memory'> & {
@@ -238,4 +237,12 @@ export function withLine(
   const clipped = clipLine(line, limits.characters)
   if (clipped === '' || lines.at(-1) === clipped) return [...lines]
   return [...lines.filter((other) => other !== clipped), clipped].slice(-limits.items)
+}
+
+/** Returns a key that ignores width, case, punctuation and spaces of a text; empty where it has nothing else. */
+function textKey(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}\s]+/gu, '')
 }

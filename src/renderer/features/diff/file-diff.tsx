@@ -1,13 +1,12 @@
-import { type ComponentProps, useMemo } from 'react'
+import { type ComponentProps, useEffect, useMemo, useState } from 'react'
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
+import { type CodePiece, colourLines } from '../../editor/code-highlight.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { HunkDiff, type HunkWords } from '../../ui/diff/hunk-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 type FileDiffProps = Pick<ComponentProps<typeof HunkDiff>, 'hunks' | 'choice'> & {
@@ -37,6 +36,44 @@ export function FileDiff({ label, path, oldPath = path, oldText, newText, layout
       newColours={newColours}
       words={words}
     />
+  )
+}
+
+/** Returns the lines of a text in the colours of the file's language once they are there; null until then. */
+function useCodeColours(text: string | null, path: string): CodePiece[][] | null {
+  const [coloured, setColoured] = useState<{ text: string; lines: CodePiece[][] | null } | null>(null)
+  useEffect(() => {
+    if (text === null) return
+    let isWanted = true
+    colourLines(text, path).then(
+      (lines) => isWanted && setColoured({ text, lines }),
+      // A language that cannot be loaded leaves the text plain; it is all there.
+      () => undefined,
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [text, path])
+  return coloured !== null && coloured.text === text ? coloured.lines : null
+}
+
+function useHunkWords(label: string): HunkWords {
+  const { t } = useWords()
+  return useMemo(
+    () => ({
+      label,
+      same: t('diff.same'),
+      place: (count, lines) =>
+        t(lines.includes('–') ? 'gate.hunk.name' : 'gate.hunk.name.one', { count, lines }),
+      take: t('gate.hunk.take'),
+      refuse: t('gate.hunk.refuse'),
+      skipped: (count) => t('gate.hunk.skipped', { count }),
+      moreHunks: (count) => t('gate.hunk.moreHunks', { count }),
+      moreLines: (count) => t('gate.hunk.moreLines', { count }),
+      cut: (count) => t('gate.hunk.cut', { count }),
+      end: { crlf: t('gate.hunk.crlf'), none: t('gate.hunk.none') },
+    }),
+    [t, label],
   )
 }
 

@@ -7,7 +7,6 @@ import {
   type ToolServerStatus,
 } from '../../../shared/domain/app/tool-server.ts'
 import { listText } from '../../../shared/i18n/translate.ts'
-import { commandWords } from '../../../shared/text/command-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -177,6 +176,31 @@ function transportOf(kind: Kind, place: string): ToolServer['transport'] | null 
   const [command = '', ...args] = commandWords(place) ?? []
   const transport = kind === 'http' ? { kind, address: place.trim() } : { kind, command, args }
   return ToolServer.shape.transport.safeParse(transport).data ?? null
+}
+
+/**
+ * Splits a typed command into words: separated by spaces, those in quotes kept together.
+ *
+ * Shape: null where a quote is not closed. No other character has a meaning: no shell reads the command.
+ */
+export function commandWords(line: string): string[] | null {
+  const words: string[] = []
+  let word: string | null = null
+  let quote: string | null = null
+  for (const char of line) {
+    if (quote !== null) {
+      if (char === quote) quote = null
+      else word = (word ?? '') + char
+    } else if (char === '"' || char === "'") {
+      quote = char
+      word ??= ''
+    } else if (/\s/.test(char)) {
+      if (word !== null) words.push(word)
+      word = null
+    } else word = (word ?? '') + char
+  }
+  if (quote !== null) return null
+  return word === null ? words : [...words, word]
 }
 
 /** The MCP servers that the open folder's own file proposes: each is added, or put away, by the user. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fixtureTake } from '../../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
 import type { ManuscriptEditor, TextReplacement } from '../../../editor/editor-types.ts'
+import { transferText } from './takes-slice.ts'
 
 const original = '雨が降る。'
 
@@ -42,5 +43,19 @@ describe('another wording of a sentence that was rewritten', () => {
     await insert()
     expect(text()).toBe(`雪が激しく舞う。彼は歩く。${original}`)
     expect(store.getState().ui.toasts).toMatchObject([{ message: { key: 'rewrite.moved' } }])
+  })
+})
+
+describe('a transfer by hand', () => {
+  const text = '一行目\n二行目'
+  it.each([
+    ['cursor', 1, 2, { at: 1, insert: '文' }],
+    ['next_line_always', 1, 0, { at: 3, insert: '\n文' }],
+    ['next_line_always', 5, 2, { at: 7, insert: '\n\n\n文' }],
+    ['next_line_eol', 3, 1, { at: 3, insert: '\n\n文' }],
+    ['next_line_eol', 2, 1, { at: 2, insert: '文' }],
+    ['next_line_eol', 7, 0, { at: 7, insert: '\n文' }],
+  ] as const)('%s at %i with %i blank lines', (mode, caret, blankLines, wanted) => {
+    expect(transferText(text, caret, '文', { mode, blankLines })).toEqual(wanted)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandWords } from './command-words.ts'
+import { commandWords } from './tool-servers.tsx'
 
 describe('the words of a command', () => {
   it.each([
