@@ -59,7 +59,7 @@ const profileDir = join(dataDir, 'window')
 mkdirSync(profileDir, { recursive: true, mode: 0o700 })
 app.setPath('userData', profileDir)
 
-/** Queues paths that arrive before there is anything to open them with. */
+/** Queues paths that arrive before a window can open them. */
 let open: (paths: readonly string[]) => void = (paths) => void request.paths.push(...paths)
 
 /** Placeholders until the desktop sets its own: only a window calls them, and there is none before. */

@@ -256,8 +256,8 @@ export function atRest(state: AgentState): AgentState {
 }
 
 /**
- * Reads a session's stored state. One that is not valid, or contradicts itself, is not patched up: the session
- * starts with a new one and keeps its conversation. `isReset`: that is so, and the user is told.
+ * Reads a session's stored state. One that is not valid, or contradicts itself, is not patched up: the session starts
+ * with a new one and keeps its conversation. `isReset`: a new state was started, which the user is told.
  */
 export function restoreAgentState(stored: unknown): { state: AgentState; isReset: boolean } {
   const { data } = AgentState.safeParse(stored)

@@ -28,7 +28,7 @@ const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0.05, repeatPenalty:
 type ExploreWords = {
   system(): string
   question(question: string, listing: string): string
-  /** Asks, after the last calls, for the answer now. */
+  /** Asks for the answer after the last calls. */
   last(): string
   unknownTool(name: string): string
   /** Says that the user would have to be asked about a call. */

@@ -21,7 +21,7 @@ import type { WorkService } from '../workspace/work/work-service.ts'
 import { type IndexedFile, indexFile } from './index-file.ts'
 import { type IndexedWork, indexWork, rankQuotations } from './rank-quotations.ts'
 
-/** Most hits of a search: more than anybody looks through; a later search finds the rest. */
+/** Maximum number of hits of a search; a later search finds the rest. */
 const limitHits = 20_000
 /** Context that is shown on each side of a hit. Units: UTF-16. */
 const contextChars = 40

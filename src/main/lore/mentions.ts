@@ -8,7 +8,7 @@ import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './match-lore.ts'
 
-/** Most places that are listed: more than anybody looks through. */
+/** Maximum number of places that are listed. */
 const limitPlaces = 5_000
 /** Time limit of one expression in one text, and in all chapters. Units: ms. */
 const patternTimeouts = { text: 1_000, chapters: 3_000 } as const

@@ -145,7 +145,7 @@ type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & {
 
 /** The model of one session, and of the forks that go on from it. */
 export type SessionModel = AgentModel & {
-  /** Goes on from the conversation as it was last sent; what it is asked changes nothing here. */
+  /** Creates a fork's model, which continues the conversation as last sent and changes nothing here. */
   fork(sessionId: string, fork: ModelFork): SessionModel
   /** The conversation has become the fork's: the next request goes on from there. */
   adopt(sessionId: string, fork: SessionModel): void

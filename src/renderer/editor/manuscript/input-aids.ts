@@ -135,7 +135,7 @@ const committedText = ViewPlugin.fromClass(
       })
     }
 
-    /** Takes away an indent that was composed by habit, alone or with the text behind it. */
+    /** Removes an indent that was composed out of habit, alone or with the text behind it. */
     #takesIndent(from: number): boolean {
       const { state } = this.#view
       const to = from + FULL_WIDTH_SPACE.length

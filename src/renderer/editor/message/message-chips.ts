@@ -148,7 +148,7 @@ class ChipWidget extends WidgetType {
     )
   }
 
-  /** The editor hears of drags alone. */
+  /** Only drag events reach the editor. */
   override ignoreEvent(event: Event): boolean {
     return !/^(?:drag|drop)/.test(event.type)
   }

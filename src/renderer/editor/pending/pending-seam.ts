@@ -74,7 +74,7 @@ class PendingSeam {
     this.#layer.remove()
   }
 
-  /** Hears the author only while there is something to follow: a key without an offer calls nothing. */
+  /** Listens for input only while there is something to follow: a key without an offer calls nothing. */
   #follow(isFollowing: boolean): void {
     if (isFollowing === this.#isFollowing) return
     this.#isFollowing = isFollowing

@@ -3,10 +3,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 
-/**
- * Notices of a waiting gate, asked for where the user decides about consent: a setting on the desktop, else the
- * browser's permission.
- */
+/** The setting of notices about a waiting gate: on the desktop a switch, in a browser its permission. */
 export function NotifyField() {
   const { t } = useWords()
   const hasNotices = useApp((state) => state.connection.host?.hasNotices ?? false)

@@ -51,7 +51,7 @@ function UnreadText({ problem }: { problem: Extract<RuleProblem, { kind: 'unread
   })
 }
 
-/** A folder is untrusted until the user says otherwise: what that means, and the answer at hand. */
+/** Explains that the folder is not trusted, with the buttons that decide it. */
 export function TrustNotice() {
   const { t, errorText } = useWords()
   const { trust, error, setTrusted } = useApp((app) => app.consent)

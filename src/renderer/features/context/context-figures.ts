@@ -4,7 +4,7 @@ import { PromptOrigin } from '../../../shared/domain/drafting/take.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/context-bar.tsx'
 
-/** The author's text grey, what is known of the work indigo, the note gold, the frame around them plain. */
+/** Colours by origin: the author's text grey, the work's details indigo, the note gold, the frame plain. */
 export const originColours: Record<PromptOrigin, BarPart['colour']> = {
   wrapper: 'ink2',
   instruction: 'ink2',

@@ -155,7 +155,7 @@ function SentPrompt({ record }: { record: TakeRecord }) {
 
 type PromptPartsProps = { parts: readonly PromptPart[]; tokens?: Partial<Record<PromptOrigin, number>> }
 
-/** The very text of a prompt, in its parts; each part is named and has its origin's edge. */
+/** The exact text of a prompt in its parts, each with its name and the colour of its origin. */
 function PromptParts({ parts, tokens = {} }: PromptPartsProps) {
   const { t } = useWords()
   return (
@@ -182,7 +182,7 @@ function PromptParts({ parts, tokens = {} }: PromptPartsProps) {
 
 type RollsProps = {
   rolls: readonly RolledValue[]
-  /** Writes the word into the text in place of its options; absent where the prompt is of the past. */
+  /** Writes the word into the text in place of its options; absent for the prompt of a take. */
   onFix?: (roll: RolledValue) => void
 }
 

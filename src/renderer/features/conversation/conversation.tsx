@@ -18,7 +18,7 @@ import { estimatedHeight, rowsOf } from './rows.ts'
 
 type ConversationProps = ConversationParts & {
   view: SessionView
-  /** Shown as long as nothing was said. */
+  /** Shown while the conversation is empty. */
   empty: ReactNode
 }
 
@@ -27,7 +27,7 @@ const overscan = 4
 const nearTop = 6
 /** Limit of corrections on the way to a line, while lines are measured. */
 const mostTries = 20
-/** How long the line that the user was brought to is held in sight. Units: ms. */
+/** Time for which a line that the user jumped to is kept in sight. Units: ms. */
 const aimMs = 5_000
 
 /** The whole conversation, oldest first. Only the lines near the visible part are in the page. */
@@ -208,8 +208,8 @@ function isTall(
 const endZone = 64
 
 /**
- * Tells whether a scrolled list shows its end. Where something below takes room from the list, the end stays in sight.
- * `look` is called whenever something moved; it reads the page once a frame.
+ * Returns whether a scrolled list shows its end. Where something below takes room from the list, the end stays in
+ * sight. `look` is called whenever something moved; it reads the page once a frame.
  */
 function useEnd(
   scroller: RefObject<HTMLElement | null>,

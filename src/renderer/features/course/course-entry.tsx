@@ -21,7 +21,7 @@ type CourseEntryProps = {
   onClose: () => void
 }
 
-/** One of the five items: read, changed in place, pinned; what the model proposes for it stands below. */
+/** One of the five items, which the user reads, edits in place and pins; the model's proposal stands below. */
 export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.conversation.editCourse)

@@ -92,7 +92,7 @@ function Position({ state }: { state: SessionState }) {
 
 type PatternButtonProps = { kind: 'learn' | 'decline' | 'forget'; line: string }
 
-/** Has a line kept for all sessions of the folder, or no longer. */
+/** Keeps a line for all sessions of the folder, or stops keeping it. */
 function PatternButton({ kind, line }: PatternButtonProps) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.conversation.editCourse)

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
 
-/** At the foot of the list of files: opens the bin. Absent while nothing was removed. */
+/** The link below the list of files that opens the bin; absent while nothing was removed. */
 export function RemovedFilesLink() {
   const { t } = useWords()
   const current = useApp((state) => state.work.current)
@@ -22,7 +22,7 @@ export function RemovedFilesLink() {
   )
 }
 
-/** The bin: what was removed, with its versions, until it is restored or no longer kept. */
+/** The bin: removed files with their versions, until they are restored or expire. */
 export function RemovedFilesDialog() {
   const { t, language, errorText } = useWords()
   const close = useApp((state) => state.ui.close)

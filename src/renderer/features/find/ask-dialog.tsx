@@ -149,7 +149,7 @@ type SearchFormProps = {
   placeholder?: string
   send: string
   value: string
-  /** False where there is nothing to look for, or something is looked for already. */
+  /** False where the query is empty or a search is running. */
   canSend: boolean
   onChange(value: string): void
   onSend(): void

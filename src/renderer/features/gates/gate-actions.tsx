@@ -26,7 +26,7 @@ type GateActionsProps = {
   onReason: (reason: string | null) => void
 }
 
-/** The answers to a gate. Until the user could read the gate they do nothing, and look that way. */
+/** The answers to a gate. They do nothing, and look disabled, until the user could read the gate. */
 export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
   const { t, errorText } = useWords()
   const isInPlanMode = useApp(({ conversation }) => conversation.current?.state?.mode === 'plan')

@@ -92,7 +92,7 @@ function useRefusedPlaces({ gate }: GateConversationItem): number {
   })
 }
 
-/** A gate behind another one: it says what it will ask, and that it is not its turn. */
+/** A gate behind another one: shows its question, and that it is not its turn yet. */
 function WaitingGate({ gate }: { gate: GateView }) {
   const { t } = useWords()
   const title = useGateTitle(gate)

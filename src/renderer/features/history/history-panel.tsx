@@ -6,7 +6,7 @@ import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
 
-/** Snapshots of the open file: compare with now, bring back. */
+/** Lists the snapshots of the open file, to compare and restore them. */
 export function HistoryPanel() {
   const { t, language, errorText } = useWords()
   const { entries, error, load, compare, snapshot } = useApp((state) => state.history)

@@ -25,7 +25,7 @@ type Texts = { disk: string; base: string | null }
 
 const sides = ['current', 'speculated', 'both'] as const
 
-/** The disk's text against the window's: place by place where both changed the same lines, or one of them whole. */
+/** Compares the text on the disk with the window's: the user decides place by place, or takes one of them whole. */
 export function CompareDisk({ path }: { path: string }) {
   const { t, errorText } = useWords()
   const store = useAppStore()

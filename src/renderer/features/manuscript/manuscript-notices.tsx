@@ -6,7 +6,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
-/** Says why there is no continuation, and what helps, beside the place where it would stand. */
+/** Says at the caret why there is no continuation, and what helps. */
 export function DraftNotices() {
   return (
     <div className="draft-notices">

@@ -39,7 +39,7 @@ export type BoxFacts = {
   canSteer: boolean
   /** Escape was pressed a moment ago with a message in the box. */
   isStopAsked: boolean
-  /** An earlier message stands in the box. */
+  /** True where the box shows an earlier message. */
   isRecalled: boolean
   hasOptions: boolean
   /** Taking the chosen option would change nothing: the command is whole. */

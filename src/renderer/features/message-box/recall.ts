@@ -1,7 +1,7 @@
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
-/** A step back through sent messages. Shape: `at` counts from the newest; `unsent` is what the box held before. */
+/** A place among sent messages. Shape: `at` counts from the newest; `unsent` is what the box held before. */
 export type Recall = { at: number; unsent: MessageSegment[] }
 
 /** Returns the messages that can be recalled, newest first; one that was sent twice in a row counts once. */
@@ -14,7 +14,7 @@ export function sentMessages(items: readonly SessionItem[]): MessageSegment[][] 
   return sent
 }
 
-/** Goes one step back (1) or forth (-1); null where there is none. `segments` is what the box then shows. */
+/** Goes one step back (1) or forward (-1); null where there is none. `segments` is what the box then shows. */
 export function recallStep(
   recall: Recall | null,
   by: 1 | -1,

@@ -15,7 +15,7 @@ import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 
-/** Adds a server by its address; its kind and its models are found out. It is tested at once. */
+/** Adds a server by its address: finds its kind and its models, and tests it at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {
   const { t } = useWords()
   const { identify, use, probe, askKeyStore } = useApp((state) => state.models)
@@ -26,7 +26,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   const [chosen, setChosen] = useState('')
   const [isBad, setIsBad] = useState(false)
   const [isLooking, setIsLooking] = useState(false)
-  /** Counts the addresses and keys that were looked at or typed: an answer counts for the last one alone. */
+  /** Counts the addresses and keys that were typed or chosen: an answer counts only for the last one. */
   const asked = useRef(0)
   const models = found === null || found.needsKey ? [] : found.models
 

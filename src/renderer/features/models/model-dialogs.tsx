@@ -25,10 +25,7 @@ export function AddServerDialog() {
   )
 }
 
-/**
- * A model file by its path. `droppedName`: a file was dropped, and the page was not told where it lies, as a page in
- * a browser never is.
- */
+/** Adds a model file by its path. `droppedName`: a file was dropped whose path the browser does not tell. */
 export function ModelPathDialog({ droppedName }: { droppedName: string | null }) {
   const { t, errorText } = useWords()
   const { open, close } = useApp((state) => state.ui)

@@ -14,7 +14,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { placeKind } from './add-server.tsx'
 import { CatalogueList } from './catalogue-list.tsx'
 
-/** Sources of a model, nearest first: what is here, a file, a download, a server, the demo. */
+/** Sources of a model, nearest first: those on this machine, a file, a download, a server, the demo. */
 export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean }) {
   const { t, language, errorText } = useWords()
   const { found, isDiscovering, error, discover, use } = useApp((state) => state.models)

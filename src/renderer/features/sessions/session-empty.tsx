@@ -9,7 +9,7 @@ import { capableModels, otherModels, sessionFit } from './session-fit.ts'
 
 const examples = ['explain', 'change', 'test'] as const
 
-/** Says what a session is for. Without a model, how to come to one. */
+/** Says what a session is for; without a model, how to get one. */
 export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
   const { t } = useWords()
   const putBack = useApp((state) => state.composer.putBack)
@@ -44,7 +44,7 @@ export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
 /** Limit of models of one kind that are offered; the settings have the rest. */
 const mostOptions = 2
 
-/** Says what the model in use can do in a session, and where that is little, how to come to a more capable one. */
+/** Says what the model in use can do in a session and, if that is little, how to get a more capable one. */
 function ModelFit() {
   const { t } = useWords()
   const { status, profiles } = useApp((state) => state.models)

@@ -16,7 +16,7 @@ const lostStates: readonly SaveState[] = ['failed', 'conflict', 'offline']
 
 type Found = { hits: SessionHit[]; error: ErrorInfo | null }
 
-/** Looks through what was said in all sessions, the open folder's first, while the words are typed. */
+/** Searches the messages of all sessions, the open folder's first, while the user types. */
 export function SessionSearch() {
   const { t, language, errorText } = useWords()
   const store = useAppStore()

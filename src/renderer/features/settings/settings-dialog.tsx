@@ -18,7 +18,7 @@ type SettingsDialogProps = {
   tools: ReactNode
 }
 
-/** Everything that can be chosen; each choice is kept as it is made. */
+/** All settings; each choice is stored at once. */
 export function SettingsDialog({ section, models, suggestions, rules, tools }: SettingsDialogProps) {
   const { t } = useWords()
   const open = useApp((state) => state.ui.open)

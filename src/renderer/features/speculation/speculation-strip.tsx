@@ -79,7 +79,7 @@ function useWantedFocus(card: RefObject<HTMLElement | null>, isAsking: boolean):
   }, [isWanted, isAsking, wantFront, card])
 }
 
-/** A speculation that is gone although the user had not decided on it: why, and one press to run it again. */
+/** A speculation that ended before the user decided on it: the reason, and a button that runs it again. */
 function Ended({ ended }: { ended: SpeculationEnded }) {
   const { t, errorText } = useWords()
   const store = useAppStore()

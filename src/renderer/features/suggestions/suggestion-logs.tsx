@@ -48,7 +48,7 @@ export function SuggestionLog() {
   )
 }
 
-/** Models that cost too much and are not asked any more, with the way back. */
+/** Models that cost too much and are not asked any more, with the button that asks them again. */
 function Pauses() {
   const { t } = useWords()
   const { pauses, resume } = useApp((app) => app.suggestionLog)
@@ -191,7 +191,7 @@ function speculationFacts(t: Translate, event: LoggedSpeculation): string[] {
   ]
 }
 
-/** All suggestions together, and why there were none. */
+/** The figures of all suggestions, and the reasons why none was made. */
 function SuggestionFigures({ summary }: { summary: SuggestionSummary }) {
   const { t } = useWords()
   const reasons = rankedReasons(summary.reasons).map(

@@ -10,7 +10,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TakeCard } from './take-card.tsx'
 
-/** All that the model has written for the open file, newest first. Nothing here is ever lost. */
+/** All takes of the open file, newest first. */
 export function TakesPanel() {
   const { t, language, errorText } = useWords()
   const path = useApp((state) => state.documents.activePath)

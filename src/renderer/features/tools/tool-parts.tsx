@@ -17,7 +17,7 @@ type ToolRowProps = {
   children?: ReactNode
 }
 
-/** Something of the user's that can be switched and removed: a server, a check, a hook. */
+/** An entry that the user can switch and remove: a server, a check, a hook. */
 export function ToolRow(props: ToolRowProps) {
   const { onLabel, removeLabel, title, isOn, onSwitch, onRemove, state, children } = props
   return (

@@ -13,7 +13,7 @@ type WelcomeProps = {
   modelSetup: ReactNode
 }
 
-/** The page while nothing is open: two doors, a page to try, what was open lately, and the model in one line. */
+/** The page while no work is open: the two kinds of work, a page to try, recent works, and the model in one line. */
 export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
   const { t, errorText } = useWords()
   const { isOpening, error } = useApp((state) => state.work)

@@ -34,7 +34,7 @@ function startIn(dialog: HTMLElement): HTMLElement | null {
   return null
 }
 
-/** A modal over a veil: holds the focus, gives it back, closes on Escape. */
+/** A modal dialog over a dimmed page: holds the focus, gives it back, closes on Escape. */
 export function Dialog({
   title,
   description,

@@ -85,7 +85,7 @@ export function wantedWork(
   return isNative ? [playbook] : [playbook, calls]
 }
 
-/** On the direct path the head says how to work; only a review that is due is asked for. */
+/** Returns what a block on the direct path asks for: only a due review, as the prompt's head says the rest. */
 export function wantedDirect(prompts: AgentPrompts, { turn }: AgentState): Wanted[] {
   if (turn.reviewing !== 'due') return []
   const text = [prompts.render('work-review', {}), prompts.render('review-reply', {})].join('\n')

@@ -10,7 +10,7 @@ type OptionListProps = {
   label: string
   options: readonly BoxOption[]
   chosen: number
-  /** Under its field, where there is more room. */
+  /** Opens the list below its field, where there is more room there. */
   isBelow?: boolean
   onTake: (index: number) => void
 }

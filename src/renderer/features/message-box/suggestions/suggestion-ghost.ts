@@ -72,7 +72,7 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     onFailure: (error) => store.getState().ui.toastError(infoOf(error)),
   })
 
-  /** Shows only what may be shown now. A ghost that was hidden for something else comes back after it as a new one. */
+  /** Shows the ghost only where it may be shown. One that was hidden comes back as a new one. */
   const look = () => {
     if (!editor.isBlank()) controller.dismiss()
     const state = store.getState()
