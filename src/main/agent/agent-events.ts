@@ -72,7 +72,6 @@ type UserEvent =
   | { type: 'gate.rejected'; gateId: string; reason: string | null }
 
 type HostEvent =
-  | { type: 'session.start' }
   | { type: 'crash.resume' }
   /** The gate service lets calls pass without a question. */
   | { type: 'consent.granted'; records: StandingConsent[] }
@@ -88,9 +87,11 @@ type HostEvent =
       changed?: readonly string[]
       hasProblems?: boolean
     }
+  /** A speculation stops at a call that ran and of which nothing is kept. */
+  | { type: 'call.left'; callId: string }
   | { type: 'staged.changed'; staged: GateItem | null }
-  /** A speculation that had stopped was accepted, and its changes are in the folder. */
-  | { type: 'staged.applied' }
+  /** A speculation that had stopped was accepted. Its changes, where it has any, are in the folder. */
+  | { type: 'staged.accepted' }
   /** A speculation was accepted without its changes: the user refused all of them. */
   | { type: 'staged.refused' }
   /** A speculation's turn continues in this session. `calls`: calls of its last answer not yet made, parsed again. */
@@ -118,8 +119,8 @@ export type AgentEffect =
   | { type: 'model.abort'; requestId: number }
   /** Answered by `consent.granted`, `consent.denied` and `gate.opened`, until each call has its answer. */
   | { type: 'consent.ask'; callIds: string[] }
-  /** Answered likewise for a plan. Staged changes (`apply`) are asked about when their speculation is accepted. */
-  | { type: 'gate.request'; kind: 'plan' | 'apply'; callId: string; hash: string }
+  /** Answered likewise for a plan. */
+  | { type: 'gate.request'; callId: string; hash: string }
   | { type: 'gate.show'; gate: AgentGate }
   | { type: 'gate.withdraw'; gateId: string }
   | { type: 'call.run'; callId: string; access: CallAccess; record: DecisionRecord }
@@ -130,6 +131,8 @@ export type AgentEffect =
   | { type: 'message.beside'; text: string }
   /** The runner sends `recover`: now, or where `isAutomatic` is false when the user wants to try again. */
   | { type: 'recovery.due'; failure: AgentFailure; isAutomatic: boolean }
+  /** A failure that no turn was affected by. */
+  | { type: 'failure.show'; failure: AgentFailure }
   | { type: 'notice'; notice: AgentNotice }
   /** The last effect of its step. */
   | { type: 'turn.ended'; how: TurnEnd }

@@ -157,7 +157,7 @@ describe('a session', () => {
     session.send({ type: 'user.mode', mode: 'plan' }, { type: 'user.message', text: 'plan it' })
     decide({ step: 'PLANNING' })
     call({ kind: 'plan', callId: 'p', hash: 'h', proposal })
-    expect(session.effectsOf('gate.request')).toMatchObject([{ kind: 'plan', callId: 'p' }])
+    expect(session.effectsOf('gate.request')).toMatchObject([{ callId: 'p' }])
     session.send({
       type: 'gate.opened',
       gate: { gateId: 'g', kind: 'plan', items: [{ callId: 'p', hash: 'h' }] },
@@ -337,6 +337,7 @@ describe('a session', () => {
       { type: 'call.result', callId: 'a', outcome: 'interrupted', reason: null },
       { type: 'call.result', callId: 'b', outcome: 'not-run', reason: null },
       { type: 'notice', notice: { kind: 'continue-after-crash' } },
+      { type: 'turn.ended', how: 'failed' },
     ])
     expect(placeOf(session.state)).toBe('EXECUTION/U none')
   })
@@ -354,9 +355,7 @@ describe('a session', () => {
   it('asks before a risky plan, and lets a standing consent pass', () => {
     const { session, call } = play(stateAt('PLANNING/P work'))
     call({ kind: 'plan', callId: 'p', hash: 'h', proposal: { ...proposal, risk: 'high' } })
-    expect(session.effectsOf('gate.request')).toEqual([
-      { type: 'gate.request', kind: 'plan', callId: 'p', hash: 'h' },
-    ])
+    expect(session.effectsOf('gate.request')).toEqual([{ type: 'gate.request', callId: 'p', hash: 'h' }])
     session.send({ type: 'consent.granted', records: [{ callId: 'p', by: 'mode', name: 'full', hash: 'h' }] })
     expect(placeOf(session.state)).toBe('PLANNING/U none')
   })
@@ -373,7 +372,7 @@ describe('a session', () => {
     const staged = { callId: 's', hash: 'hash of s' }
     const { session, call } = play(stateAt('REVIEW/P work', { staged }))
     call({ kind: 'review', callId: 'r', report: review('approve') })
-    session.send({ type: 'staged.applied' })
+    session.send({ type: 'staged.accepted' })
     expect(session.effects).toEqual([{ type: 'turn.ended', how: 'done' }])
     expect(placeOf(session.state)).toBe('PLANNING/S none')
     expect(session.state.staged).toBeNull()
@@ -385,7 +384,7 @@ describe('a session', () => {
     expect(session.effectsOf('turn.ended')).toEqual([])
     session.send({ type: 'recover' }, { type: 'error', failure: 'disk-full' })
     expect(session.effects.at(-1)).toEqual({ type: 'turn.ended', how: 'failed' })
-    expect(session.state.history.at(-1)).toMatchObject({ cause: 'error', ended: 'failed' })
+    expect(session.state.history.at(-1)).toMatchObject({ cause: 'error/final', ended: 'failed' })
   })
 
   it('gives up after two recoveries, until the user speaks', () => {

@@ -7,8 +7,9 @@ import {
   beginTurn,
   fail,
   finishCall,
+  leaveCall,
   pump,
-  requestGate,
+  requestPlanGate,
   requestReply,
   startWork,
 } from './call-queue.ts'
@@ -74,7 +75,6 @@ const handlers: { [T in AgentEvent['type']]: (update: StateUpdate, event: EventO
     endAll(update, 'stopped')
     return true
   },
-  'session.start': restart,
   'user.reset': restart,
   'user.mode'({ state }, { mode }) {
     if (mode === 'plan' && state.mode !== 'plan') state.modeBefore = state.mode
@@ -99,8 +99,9 @@ const handlers: { [T in AgentEvent['type']]: (update: StateUpdate, event: EventO
   'gate.void': voidGate,
 
   'call.finished': finishCall,
+  'call.left': leaveCall,
   'staged.changed': (update, { staged }) => changeStaged(update, staged),
-  'staged.applied': acceptStaged,
+  'staged.accepted': acceptStaged,
   'staged.refused': acceptStaged,
   'turn.adopted': (update, { calls }) =>
     update.state.status === 'ERROR' ? recover(update) : takeTurn(update, calls),
@@ -108,7 +109,10 @@ const handlers: { [T in AgentEvent['type']]: (update: StateUpdate, event: EventO
     state.contextRefs = withLine(state.contextRefs, reference, courseLimits.contextRefs)
     return true
   },
-  error: (update, { failure }) => fail(update, failure),
+  error(update, { failure }) {
+    fail(update, failure)
+    return true
+  },
   recover,
   'crash.resume': resume,
 }
@@ -153,16 +157,13 @@ function takeUserAnswer(update: StateUpdate, { callId, text }: EventOf<'user.ans
   return true
 }
 
-/** Sets the session back to its start. The history stays; *Reset course* empties the course as well. */
-function restart(update: StateUpdate, { type }: EventOf<'session.start' | 'user.reset'>): boolean {
-  const { state } = update
-  move(update, type)
+/** Sets the session back to its start, with an empty course. The history stays. */
+function restart(update: StateUpdate): boolean {
+  move(update, 'user.reset')
   endAll(update, 'stopped')
   beginTurn(update, '')
-  if (type === 'user.reset') {
-    Object.assign(state, { course: { ...emptyCourse }, pinned: [], lastDelta: '' })
-    setPlan(update, null)
-  }
+  Object.assign(update.state, { course: { ...emptyCourse }, pinned: [], lastDelta: '' })
+  setPlan(update, null)
   return true
 }
 
@@ -208,7 +209,7 @@ function changeStaged({ state }: StateUpdate, staged: GateItem | null): boolean 
 }
 
 /** Accepts a speculation that has stopped: nothing of it is staged, asked or requested any more. */
-function acceptStaged(update: StateUpdate, { type }: EventOf<'staged.applied' | 'staged.refused'>): boolean {
+function acceptStaged(update: StateUpdate, { type }: EventOf<'staged.accepted' | 'staged.refused'>): boolean {
   const { state } = update
   if (state.calls.some(isRunning) || !move(update, type)) return false
   if (type === 'staged.refused') {
@@ -241,11 +242,8 @@ function goOn(update: StateUpdate): void {
   const { turn } = state
   if (state.status !== 'IN_PROGRESS') return
   if (state.waiting === 'reply') requestReply(update, turn.reply?.kind ?? 'plain', turn.reply?.about)
-  else if (state.waiting === 'gate') {
-    const kind = turn.gateRequest ?? 'plan'
-    const item = kind === 'plan' ? state.plan : state.staged
-    if (item !== null) requestGate(update, kind, item.callId, item.hash)
-  } else pump(update)
+  else if (turn.gateRequest === 'plan') requestPlanGate(update)
+  else pump(update)
 }
 
 /** Returns the state with nothing in progress, for a conversation in which the open requests and calls will never end. */

@@ -2,7 +2,7 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
-import type { AgentEvent, ProposedCall, ReplyKind } from './agent-events.ts'
+import type { EventOf, ProposedCall, ReplyKind } from './agent-events.ts'
 import { withLine } from './course.ts'
 import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
 import {
@@ -10,7 +10,6 @@ import {
   dropTodosBehind,
   dropWaitingCalls,
   endAll,
-  endTurn,
   goTo,
   isRunning,
   move,
@@ -19,7 +18,6 @@ import {
   type StateUpdate,
   setPlan,
 } from './state-update.ts'
-import type { Cause } from './tables/agent-tables.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,
@@ -32,17 +30,13 @@ const retriedByItself: Record<AgentFailure, boolean> = {
   'workspace-gone': false,
 }
 
-type FailureCause = Extract<Cause, 'error' | 'review.reject'>
-
-/** Brings the session to ERROR, where the tables let it. False where they don't. */
-export function fail(update: StateUpdate, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
-  if (!move(update, cause)) return false
-  endAll(update, 'not-run')
+/** Brings the session to ERROR. Where the tables do not let it, the failure is only shown. */
+export function fail(update: StateUpdate, failure: AgentFailure, cause?: 'review.reject'): void {
   const isAutomatic = retriedByItself[failure]
-  update.effects.push({ type: 'recovery.due', failure, isAutomatic })
-  // A retry goes on with the turn.
-  if (!isAutomatic) endTurn(update, 'failed', cause)
-  return true
+  if (move(update, cause ?? (isAutomatic ? 'error' : 'error.final'))) {
+    endAll(update, 'not-run')
+    update.effects.push({ type: 'recovery.due', failure, isAutomatic })
+  } else update.effects.push({ type: 'failure.show', failure })
 }
 
 export function startWork(update: StateUpdate): void {
@@ -145,7 +139,7 @@ export function askPlan(update: StateUpdate): boolean {
   const { plan } = update.state
   if (plan === null || !needsGate(update.state)) return false
   move(update, 'plan.risky')
-  requestGate(update, 'plan', plan.callId, plan.hash)
+  requestPlanGate(update)
   return true
 }
 
@@ -166,9 +160,11 @@ function isRisky({ risk, steps }: AgentPlan): boolean {
   return risk === 'high' || steps.some(({ kind }) => kind === 'delete')
 }
 
-export function requestGate(update: StateUpdate, kind: 'plan' | 'apply', callId: string, hash: string): void {
-  update.state.turn.gateRequest = kind
-  update.effects.push({ type: 'gate.request', kind, callId, hash })
+export function requestPlanGate(update: StateUpdate): void {
+  const { plan, turn } = update.state
+  if (plan === null) return
+  turn.gateRequest = 'plan'
+  update.effects.push({ type: 'gate.request', callId: plan.callId, hash: plan.hash })
 }
 
 function concludeReview(update: StateUpdate, verdict: 'approve' | 'revise' | 'reject'): void {
@@ -189,8 +185,7 @@ function concludeReview(update: StateUpdate, verdict: 'approve' | 'revise' | 're
   }
   move(update, verdict === 'approve' ? 'review.approve' : 'review.revise')
   if (state.waiting === 'work') startWork(update)
-  else if (state.waiting === 'gate' && state.staged !== null)
-    requestGate(update, 'apply', state.staged.callId, state.staged.hash)
+  else if (state.waiting === 'gate') state.turn.gateRequest = 'apply'
 }
 
 /**
@@ -247,7 +242,7 @@ export function endWithReply(update: StateUpdate): void {
     startWork(update)
   } else if (isWorked && state.staged !== null) {
     move(update, 'direct.staged')
-    requestGate(update, 'apply', state.staged.callId, state.staged.hash)
+    state.turn.gateRequest = 'apply'
   } else {
     if (state.turn.isChangeRefused && state.mode === 'plan') notice(update, { kind: 'leave-plan-mode' })
     move(update, 'direct.reply')
@@ -264,7 +259,7 @@ export function finishWork(update: StateUpdate): void {
 /** Records the end of a call, whatever the session does meanwhile. Returns false for a call that was not running. */
 export function finishCall(
   update: StateUpdate,
-  { callId, isOk, changed = [], hasProblems = false }: Extract<AgentEvent, { type: 'call.finished' }>,
+  { callId, isOk, changed = [], hasProblems = false }: EventOf<'call.finished'>,
 ): boolean {
   const { state } = update
   countChanged(state, changed)
@@ -280,6 +275,14 @@ export function finishCall(
   }
   move(update, 'call.finished')
   pump(update)
+  return true
+}
+
+/** Turns a running call that a speculation could not make into a boundary. */
+export function leaveCall({ state }: StateUpdate, { callId }: EventOf<'call.left'>): boolean {
+  const at = state.calls.findIndex((call) => call.callId === callId && isRunning(call))
+  if (at < 0) return false
+  state.calls = state.calls.with(at, { kind: 'boundary', callId, stage: 'waiting' })
   return true
 }
 

@@ -191,7 +191,6 @@ export function rejectGate(update: StateUpdate, { gateId, reason }: EventOf<'gat
       state.turn.hasProposedPlan = false
       notice(update, { kind: 'plan-refused', reason })
     }
-    if (reason !== null && state.waiting === 'none') notice(update, { kind: 'limit', limit: 'recoveries' })
     // The plan stays, and no gate will ask about it again.
     if (reason === null && gate.kind === 'plan' && state.mode === 'plan')
       notice(update, { kind: 'leave-plan-mode' })

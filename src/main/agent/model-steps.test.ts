@@ -116,9 +116,10 @@ describe('what a decision leads to (T3)', () => {
     expect(session.state.course.openQuestions).toEqual(asked.next_step === 'defer' ? ['also the dog'] : [])
   })
 
-  it('opens a gate and calls no model when approval is asked for', () => {
+  it('waits for the acceptance of staged changes and calls no model when approval is asked for', () => {
     const session = playSession(stateAt('EXECUTION/P decision', { staged }))
     session.send(decided({ step: 'AWAITING_APPROVAL', next_step: 'pending_user' }))
-    expect(session.effects).toEqual([{ type: 'gate.request', kind: 'apply', ...staged }])
+    expect(session.effects).toEqual([])
+    expect(session.state).toMatchObject({ waiting: 'gate', turn: { gateRequest: 'apply' } })
   })
 })

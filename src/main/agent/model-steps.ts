@@ -8,7 +8,7 @@ import {
   endWithReply,
   finishWork,
   pump,
-  requestGate,
+  requestPlanGate,
   requestReply,
   startWork,
 } from './call-queue.ts'
@@ -89,10 +89,9 @@ function askStep(update: StateUpdate, { step: to, rationale }: AgentDecision): '
     goTo(state, { step: to, status: state.status }, `model/${from}-${to}`)
     return 'go-on'
   }
-  const item = from === 'PLANNING' ? state.plan : state.staged
-  if (item === null) return 'go-on'
   move(update, 'decision.gate')
-  requestGate(update, from === 'PLANNING' ? 'plan' : 'apply', item.callId, item.hash)
+  if (from === 'PLANNING') requestPlanGate(update)
+  else state.turn.gateRequest = 'apply'
   return 'settled'
 }
 

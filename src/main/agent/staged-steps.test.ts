@@ -20,7 +20,7 @@ const call = (callId: string, stage: 'asked' | 'ready' | 'running') => ({
   stage,
   record: stage === 'asked' ? null : { callId, by: 'grant' as const, name: 'overlay', hash: 'h' },
 })
-const applied: AgentEvent = { type: 'staged.applied' }
+const accepted: AgentEvent = { type: 'staged.accepted' }
 const refused: AgentEvent = { type: 'staged.refused' }
 
 /** Where a fork may stand when it is accepted. */
@@ -50,7 +50,7 @@ const standing: [what: string, state: AgentState][] = [
 describe('accepting a speculation', () => {
   it.each(standing)('leaves the session where it stands %s', (_what, state) => {
     const session = playSession(state)
-    session.send({ type: 'staged.changed', staged }, applied)
+    session.send({ type: 'staged.changed', staged }, accepted)
     expect(placeOf(session.state)).toBe(placeOf(state))
     expect(session.effects).toEqual([])
     expect(session.state).toMatchObject({ staged: null, plan: state.plan, gates: [] })
@@ -65,7 +65,7 @@ describe('accepting a speculation', () => {
       calls: [{ kind: 'review', callId: 'r', report: review('approve') }],
     })
     expect(placeOf(session.state)).toBe('REVIEW/P gate')
-    session.send(applied)
+    session.send(accepted)
     expect(placeOf(session.state)).toBe('PLANNING/S none')
     expect(session.state).toMatchObject({ staged: null, plan: null })
     expect(session.effects).toEqual([{ type: 'turn.ended', how: 'done' }])
@@ -75,7 +75,7 @@ describe('accepting a speculation', () => {
     const session = playSession(
       stateAt('EXECUTION/P work', { turn, calls: [call('b', 'ready'), call('c', 'asked')] }),
     )
-    session.send({ type: 'staged.changed', staged }, applied)
+    session.send({ type: 'staged.changed', staged }, accepted)
     expect(session.state.calls.map((open) => open.kind === 'world' && open.record)).toEqual([null, null])
     session.send({ type: 'turn.adopted', calls: [world('b', 'write'), world('c', 'write')] })
     expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['b', 'c'] }])
@@ -86,11 +86,25 @@ describe('accepting a speculation', () => {
       stateAt('EXECUTION/P work', { turn, calls: [call('b', 'running')] }),
       stateAt('EXECUTION/E'),
     ])
-      for (const event of [applied, refused]) {
+      for (const event of [accepted, refused]) {
         const session = playSession(state)
         session.send(event)
         expect(session.state).toBe(state)
       }
+  })
+
+  it('ends the turn as it has ended in the speculation, once the session has it', () => {
+    const reply = { kind: 'question' as const, about: '' }
+    const asked = stateAt('PLANNING/P reply', { turn: { ...turn, openRequestId: 1, reply } })
+    for (const [from, how] of [
+      [asked, 'asked'],
+      [stateAt('EXECUTION/P reply'), 'replied'],
+    ] as const) {
+      const session = playSession(from)
+      session.send({ type: 'reply.finished', requestId: 1 })
+      session.send({ type: 'staged.changed', staged }, accepted)
+      expect(session.effects).toEqual([{ type: 'turn.ended', how }])
+    }
   })
 
   it('is a rejected review where all of it is refused, with a result for each call', () => {
@@ -137,6 +151,25 @@ describe('a boundary among the calls of an answer', () => {
   })
 })
 
+describe('a call of which a speculation keeps nothing', () => {
+  const left = stateAt('EXECUTION/P work', { turn, calls: [call('a', 'running'), call('b', 'asked')] })
+
+  it('is a boundary: nothing runs, and the changes before it can be accepted', () => {
+    const session = playSession(left)
+    session.send({ type: 'staged.changed', staged }, { type: 'call.left', callId: 'a' })
+    expect(session.state.calls[0]).toEqual({ kind: 'boundary', callId: 'a', stage: 'waiting' })
+    expect(session.effects).toEqual([])
+    session.send(accepted)
+    expect(session.state.staged).toBeNull()
+  })
+
+  it('is only one that runs', () => {
+    const session = playSession(left)
+    session.send({ type: 'call.left', callId: 'b' })
+    expect(session.state).toBe(left)
+  })
+})
+
 describe('a turn that was begun elsewhere', () => {
   it('goes on with calls as if the model had just made them, and counts them once', () => {
     const counters = { ...newAgentState().counters, calls: 3 }
@@ -167,7 +200,7 @@ describe('a turn that was begun elsewhere', () => {
     [
       'PLANNING/P gate',
       { plan, turn: { ...turn, gateRequest: 'plan' } },
-      [{ type: 'gate.request', kind: 'plan', callId: plan.callId, hash: plan.hash }],
+      [{ type: 'gate.request', callId: plan.callId, hash: plan.hash }],
     ],
   ] as const)('asks again for what is missing in %s', (place, parts, effects) => {
     const session = playSession(stateAt(place, parts as Partial<AgentState>))

@@ -74,6 +74,9 @@ function act(update: StateUpdate, action: Action): void {
     case 'turn.ended':
       update.ended = action.how
       return
+    case 'adopt-end':
+      update.ended = update.state.history.at(-1)?.ended ?? null
+      return
     case 'archive-plan':
       setPlan(update, null)
       return
@@ -89,13 +92,6 @@ function act(update: StateUpdate, action: Action): void {
     case 'reviewed':
       return // Recorded in the history only.
   }
-}
-
-/** Records a turn that ends where no row of the tables ends it. */
-export function endTurn(update: StateUpdate, how: TurnEnd, cause: RowId): void {
-  const { state } = update
-  goTo(state, { step: state.step, status: state.status }, cause, { ended: how })
-  update.ended = how
 }
 
 type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change' | 'checks'

@@ -242,10 +242,7 @@ export function createSessionHost(deps: SessionHostDeps) {
       return () => void listeners.delete(listener)
     },
     /** Emits `turnEnded` for a turn that ran elsewhere and has been adopted by the session. */
-    turnEnded(sessionId: string): void {
-      const how = known.get(sessionId)?.session.state.history.at(-1)?.ended ?? 'replied'
-      emit({ type: 'turnEnded', sessionId, how })
-    },
+    turnEnded: (sessionId: string, how: TurnEnd): void => emit({ type: 'turnEnded', sessionId, how }),
     /** Notes that something has changed that the list of a work's sessions shows. */
     listChanged,
     /** The works whose list has changed; several changes in quick succession are one. */

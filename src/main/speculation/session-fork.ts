@@ -84,7 +84,6 @@ export function forkSession(
       if (error !== null) hooks.onFailure(error)
     },
     events: { turnEnded: () => undefined, gateOpened: () => undefined },
-    onStagedApproved: hooks.onStagedApproved,
   })
   return { session, repository, runner, model, folder }
 }

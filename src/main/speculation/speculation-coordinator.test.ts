@@ -17,7 +17,7 @@ const accepted = {
   refusedHunks: 0,
   isAltered: false,
   isRefused: false,
-  goesOn: false,
+  how: 'replied',
 } as const satisfies AcceptOutcome
 
 const oneGate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
@@ -126,7 +126,7 @@ function setCoordinator(options: StageOptions = {}) {
       },
       askingChanged: () => void askingAt.push(coordinator.isAsking),
       adopted: () => undefined,
-      turnEnded: (sessionId) => void endedTurns.push(sessionId),
+      turnEnded: (_sessionId, how) => void endedTurns.push(how),
       texts: { read: () => null, respell: () => new Uint8Array() },
     },
     's',
@@ -312,7 +312,7 @@ describe('an acceptance', () => {
     expect(await now()).toMatchObject({ links: [], dropped: 'accepted' })
     expect(events.get('run-1')).toMatchObject({ outcome: 'accepted', hadPipelinedSuggestion: true })
     expect([coordinator.isAccepted('run-1'), coordinator.isAccepted('other')]).toEqual([true, false])
-    expect(endedTurns).toEqual(['s'])
+    expect(endedTurns).toEqual(['replied'])
     expect([coordinator.takeNext(), coordinator.takeNext()]).toEqual(['commit this', null])
   })
 

@@ -1,3 +1,4 @@
+import type { TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
 import {
   noSpeculation,
@@ -44,7 +45,7 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   /** Called when a speculation is in the session, whose model goes on from there, as its turn may. */
   adopted(sessionId: string, run: SpeculationRun, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
   /** Called when an acceptance is over, and the turn that it brought has ended. */
-  turnEnded(sessionId: string): void
+  turnEnded(sessionId: string, how: TurnEnd): void
   texts: FileTexts
   /** Called when an acceptance begins or ceases to wait for the user. */
   askingChanged(sessionId: string): void
@@ -328,14 +329,14 @@ export class SpeculationCoordinator {
   }
 
   #accepted(link: SpeculationLink, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void {
-    const { isAltered, isRefused, goesOn, refusedHunks } = outcome
+    const { isAltered, isRefused, how, refusedHunks } = outcome
     const verdict = isRefused
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
     this.#lastAccepted = link.speculationId
     this.#deps.adopted(this.#sessionId, link.run, outcome)
     void this.#work.track(link.run.abort())
-    const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
+    const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && how !== null
     this.#links = this.#links.filter((other) => other !== link)
     const [onTop] = this.#links
     if (!isWhole) {
@@ -349,7 +350,7 @@ export class SpeculationCoordinator {
     if (link.isFinished) this.#deps.judged()
     this.#dropped = verdict.outcome
     this.tell()
-    if (!goesOn) this.#deps.turnEnded(this.#sessionId)
+    if (how !== null) this.#deps.turnEnded(this.#sessionId, how)
   }
 
   /** Drops a link and runs its suggestion again, on the present state. */

@@ -37,7 +37,6 @@ export type ForkHooks = {
   onFull(): void
   onBoundary(boundary: SpeculationBoundary): void
   onFailure(error: ErrorInfo): void
-  onStagedApproved(): void
 }
 
 export type SpeculationRunDeps = {
@@ -80,7 +79,6 @@ export class SpeculationRun {
   /** True once the end was decided; the run then waits for calls under way. */
   #isEnding = false
   #isHalted = false
-  #isApproved = false
   #files: readonly OverlayFile[] = []
   #endedAt: number | null = null
   #played: Promise<void> = Promise.resolve()
@@ -97,9 +95,6 @@ export class SpeculationRun {
       onFull: () => this.#meet('budget'),
       onBoundary: (boundary) => this.#stopAt(boundary),
       onFailure: (error) => this.#fail(error),
-      onStagedApproved: () => {
-        this.#isApproved = true
-      },
     })
     const { session } = this.fork
     this.#from = { transitions: lastTransition(session.state), entries: session.log.length }
@@ -151,10 +146,6 @@ export class SpeculationRun {
   /** Changed files as of the last request or the end. */
   get files(): readonly OverlayFile[] {
     return this.#files
-  }
-  /** True once the fork's review has approved what is staged. */
-  get isApproved(): boolean {
-    return this.#isApproved
   }
 
   /** What an acceptance of the run takes. The run must have stopped. */
@@ -260,7 +251,7 @@ export class SpeculationRun {
     const { overlay, speculationId } = this.#deps
     if (!overlay.hasWrites) return
     this.#files = await overlay.files()
-    if (this.#isApproved) return
+    if (this.fork.session.state.turn.gateRequest === 'apply') return
     const staged = this.#files.length === 0 ? null : { callId: speculationId, hash: stagedHash(this.#files) }
     this.fork.runner.dispatch({ type: 'staged.changed', staged })
   }

@@ -71,10 +71,10 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
       const open = host.known(sessionId)
       return open === undefined ? 'write' : acceptance.outlook(run.acceptable, acceptingSession(open))
     },
-    adopted(sessionId, run, { goesOn, files }) {
+    adopted(sessionId, run, { how, files }) {
       const open = host.known(sessionId)
       open?.model.adopt(sessionId, run.fork.model)
-      if (goesOn) open?.runner.goOn(files.length > 0)
+      if (how === null) open?.runner.goOn(files.length > 0)
     },
     turnEnded: host.turnEnded,
     askingChanged(sessionId) {

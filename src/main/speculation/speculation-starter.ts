@@ -1,5 +1,6 @@
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
+import { step } from '../agent/agent-machine.ts'
 import type { Clock } from '../deps.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import type { ModelService } from '../models/model-service.ts'
@@ -9,7 +10,6 @@ import type { LiveSession } from '../sessions/live-session.ts'
 import type { PromptSubmits } from '../sessions/prompt-submit.ts'
 import type { SessionFolder, SessionHost } from '../sessions/session-host.ts'
 import type { UnsentRepository } from '../store/unsent-repository.ts'
-import { acceptedState } from './accept/finished-part.ts'
 import { notingCommandReads } from './noted-operands.ts'
 import type { Overlays } from './overlay/overlay.ts'
 import { forkSession, type SessionForkDeps } from './session-fork.ts'
@@ -96,9 +96,5 @@ export function createSpeculationStarter(deps: SpeculationStarterDeps): Speculat
 /** Returns where a fork leaves its base: a run is based on another one as that will be once it is accepted. */
 function pointOf(base: LiveSession, onto: SpeculationRun | null): ForkPoint {
   const point = forkPoint(base)
-  if (onto === null) return point
-  return {
-    ...point,
-    state: acceptedState(point.state, onto.files.length > 0 ? 'applied' : 'unchanged').state,
-  }
+  return onto === null ? point : { ...point, state: step(point.state, { type: 'staged.accepted' }).state }
 }

@@ -95,12 +95,16 @@ const closing: Partial<Record<SuggestionGuard, (stage: SuggestionStage) => void 
     stage.queue = [{ messageId: 'm', segments: [] }]
   },
   turn_cancelled: (stage) => {
-    const place = { step: 'PLANNING' as const, status: 'IN_PROGRESS' as const }
-    const history = [{ seq: 1, from: place, to: place, cause: 'user.stop', ended: 'stopped' as const }]
-    stage.state = stateAt('PLANNING/U', { history })
+    stage.end = 'stopped'
   },
 }
 const guards = Object.entries(closing)
+
+/** Tells the coordinator that a guard may have closed: by the end of the turn, or by any other event. */
+function meet({ coordinator, end }: SuggestionStage, guard: string): void {
+  if (guard === 'turn_cancelled') coordinator.turnEnded(end)
+  else coordinator.look()
+}
 
 describe('the suggestions of a session', () => {
   it('are made when a turn ends, and once', async () => {
@@ -133,7 +137,7 @@ describe('the suggestions of a session', () => {
       stage.add({ ...gate(true), itemId: `g${at}`, state: 'approved' } as SessionItem)
     stage.add(answer('three'))
     stage.isWorking = false
-    stage.coordinator.turnEnded()
+    stage.coordinator.turnEnded(stage.end)
     await settled()
     stage.answer('run it')
     await settled()
@@ -155,7 +159,7 @@ describe('the suggestions of a session', () => {
     stage.add(answer('three'))
     for (const item of added) stage.add(item)
     if (name === 'run_active') stage.coordinator.look()
-    else stage.coordinator.turnEnded()
+    else stage.coordinator.turnEnded(stage.end)
     await settled()
     expect(stage.signal).toBeUndefined()
     // A run that goes on by itself has not ended yet.
@@ -167,7 +171,7 @@ describe('the suggestions of a session', () => {
     await stage.open()
     await stage.turn()
     await close(stage)
-    stage.coordinator.look()
+    meet(stage, name)
     await settled()
     expect(stage.signal?.aborted).toBe(true)
     expect(stage.reasons('aborted')).toEqual([name])
@@ -183,7 +187,7 @@ describe('the suggestions of a session', () => {
     expect(stage.last?.text).toBe('run it')
     expect(stage.reads.map(({ text }) => text)).toEqual(['run it'])
     await close(stage)
-    stage.coordinator.look()
+    meet(stage, name)
     await settled()
     if (name !== 'no_window') expect(stage.last).toMatchObject({ text: null, suppressed: name })
     expect(stage.reasons('aborted')).toEqual([name])
@@ -281,7 +285,7 @@ describe('the suggestions of a session', () => {
 
   const notMeanwhile = guards.filter(([name]) => name !== 'no_window' && name !== 'driven_by_program')
 
-  it.each(notMeanwhile)('%s, while no window is there: they do not come back', async (_, close) => {
+  it.each(notMeanwhile)('%s, while no window is there: they do not come back', async (name, close) => {
     const stage = new SuggestionStage()
     await stage.open()
     await stage.turn()
@@ -290,7 +294,7 @@ describe('the suggestions of a session', () => {
     const { isOn, state, items, queue, canRecover, isWorking } = stage
     await stage.leave()
     await close(stage)
-    stage.coordinator.look()
+    meet(stage, name)
     // Also where all is again as it was.
     Object.assign(stage, { isOn, state, items, queue, canRecover, isWorking })
     stage.coordinator.look()

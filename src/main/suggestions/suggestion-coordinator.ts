@@ -1,3 +1,4 @@
+import type { TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import { requestStats, type SessionEvent } from '../../shared/domain/session/session.ts'
 import {
@@ -85,7 +86,8 @@ export class SuggestionCoordinator {
   #made: Promise<void> = Promise.resolve()
   readonly #prefetch: PromptPrefetch
   #isClosed = false
-  #isAfterTurn = false
+  /** How the last turn has ended; null where none has, or it was taken back. */
+  #ended: TurnEnd | null = null
 
   constructor(deps: SuggestionCoordinatorDeps, player: SuggestionPlayer) {
     this.#deps = deps
@@ -114,14 +116,14 @@ export class SuggestionCoordinator {
 
   heard(event: SessionEvent): void {
     if (event.type === 'text' || event.type === 'reasoning' || event.type === 'output') return
-    if (event.type === 'cut') this.#isAfterTurn = false
+    if (event.type === 'cut') this.#ended = null
     if (event.type === 'item' && event.item.kind === 'user') this.#compare(segmentsText(event.item.segments))
     this.look()
   }
 
   /** Makes the next suggestion at the end of a turn, unless a guard forbids it. */
-  turnEnded(): void {
-    this.#isAfterTurn = true
+  turnEnded(how: TurnEnd): void {
+    this.#ended = how
     this.#revise(true)
   }
 
@@ -141,7 +143,7 @@ export class SuggestionCoordinator {
     const atRest = {
       ...sessionFacts(session),
       isOn: this.#deps.switches(session.workId).enableFollowupSuggestions,
-      isAfterTurn: this.#isAfterTurn,
+      ended: this.#ended,
     }
     const attendedWindows = [...this.#windows].filter(({ isAttended }) => isAttended).length
     const guard = closedGuard({ ...atRest, windows: this.#windows.size, attendedWindows })

@@ -6,7 +6,7 @@ const open: SuggestionFacts = {
   isOn: true,
   windows: 1,
   attendedWindows: 1,
-  isAfterTurn: true,
+  ended: 'replied',
   isRunning: false,
   lastItem: 'answer',
   hasPendingError: false,
@@ -14,7 +14,6 @@ const open: SuggestionFacts = {
   question: 'none',
   isPlanMode: false,
   queuedMessages: 0,
-  wasCancelled: false,
   replies: 2,
 }
 
@@ -22,7 +21,7 @@ const closing: Record<SuggestionGuard, Partial<SuggestionFacts>> = {
   setting_off: { isOn: false },
   no_window: { windows: 0, attendedWindows: 0 },
   driven_by_program: { attendedWindows: 0 },
-  not_after_turn: { isAfterTurn: false },
+  not_after_turn: { ended: null },
   run_active: { isRunning: true },
   last_item_error: { lastItem: 'error' },
   pending_error: { hasPendingError: true },
@@ -33,7 +32,7 @@ const closing: Record<SuggestionGuard, Partial<SuggestionFacts>> = {
   elicitation: { question: 'model' },
   plan_mode: { isPlanMode: true },
   message_queued: { queuedMessages: 1 },
-  turn_cancelled: { wasCancelled: true },
+  turn_cancelled: { ended: 'stopped' },
   early_conversation: { replies: 1 },
 }
 

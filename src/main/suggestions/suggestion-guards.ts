@@ -1,4 +1,4 @@
-import { isTurnInProgress } from '../../shared/domain/session/agent-state.ts'
+import { isTurnInProgress, type TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
@@ -9,8 +9,8 @@ export type SuggestionFacts = {
   windows: number
   /** Windows that a person watches. */
   attendedWindows: number
-  /** The session has just come to rest after a turn, or still rests after that one. */
-  isAfterTurn: boolean
+  /** How the turn ended after which the session has come to rest; null where there was none. */
+  ended: TurnEnd | null
   isRunning: boolean
   lastItem: string | null
   hasPendingError: boolean
@@ -20,7 +20,6 @@ export type SuggestionFacts = {
   question: 'none' | 'model' | 'loop'
   isPlanMode: boolean
   queuedMessages: number
-  wasCancelled: boolean
   /** Answers of the model; its decisions are none. */
   replies: number
 }
@@ -32,7 +31,7 @@ const isClosed: Record<SuggestionGuard, (facts: SuggestionFacts) => boolean> = {
   setting_off: ({ isOn }) => !isOn,
   no_window: ({ windows }) => windows === 0,
   driven_by_program: ({ attendedWindows }) => attendedWindows === 0,
-  not_after_turn: ({ isAfterTurn }) => !isAfterTurn,
+  not_after_turn: ({ ended }) => ended === null,
   run_active: ({ isRunning }) => isRunning,
   last_item_error: ({ lastItem }) => lastItem === 'error',
   pending_error: ({ hasPendingError }) => hasPendingError,
@@ -43,7 +42,7 @@ const isClosed: Record<SuggestionGuard, (facts: SuggestionFacts) => boolean> = {
   elicitation: ({ question }) => question === 'model',
   plan_mode: ({ isPlanMode }) => isPlanMode,
   message_queued: ({ queuedMessages }) => queuedMessages > 0,
-  turn_cancelled: ({ wasCancelled }) => wasCancelled,
+  turn_cancelled: ({ ended }) => ended === 'stopped',
   early_conversation: ({ replies }) => replies < leastReplies,
 }
 
@@ -75,7 +74,7 @@ export function recentItems(session: Pick<LiveSession, 'page'>): SessionItem[] {
 /** Returns the facts that follow from the session alone. */
 export function sessionFacts(
   session: WatchedSession,
-): Omit<SuggestionFacts, 'isOn' | 'windows' | 'attendedWindows' | 'isAfterTurn'> {
+): Omit<SuggestionFacts, 'isOn' | 'windows' | 'attendedWindows' | 'ended'> {
   const { state } = session
   const items = recentItems(session)
   const open = session.openItems()
@@ -91,7 +90,6 @@ export function sessionFacts(
     question: questionOf(open, items),
     isPlanMode: state.mode === 'plan',
     queuedMessages: session.queue.length,
-    wasCancelled: state.history.at(-1)?.ended === 'stopped',
     replies: items.filter(isReply).length,
   }
 }

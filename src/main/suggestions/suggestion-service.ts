@@ -56,7 +56,7 @@ export function createSuggestionService(deps: SuggestionServiceDeps) {
 
   const stopHearing = deps.host.on((event) => {
     if (event.type === 'opened') follow(event.open)
-    if (event.type === 'turnEnded') coordinators.get(event.sessionId)?.turnEnded()
+    if (event.type === 'turnEnded') coordinators.get(event.sessionId)?.turnEnded(event.how)
   })
 
   return {

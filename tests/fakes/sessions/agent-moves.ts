@@ -146,17 +146,19 @@ function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     ...regated,
     ...voids,
     ...running.map(({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: true })),
+    ...(state.staged === null
+      ? []
+      : running.map(({ callId }): AgentEvent => ({ type: 'call.left', callId }))),
     ...(state.turn.checking === 'running'
       ? running.map(
           ({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: false, hasProblems: true }),
         )
       : []),
-    { type: 'session.start' },
     { type: 'crash.resume' },
     { type: 'staged.changed', staged: { callId: 'staged', hash: 's' } },
     ...(state.staged === null
       ? []
-      : [{ type: 'staged.applied' } as const, { type: 'staged.refused' } as const]),
+      : [{ type: 'staged.accepted' } as const, { type: 'staged.refused' } as const]),
     { type: 'turn.adopted', calls: [] },
     { type: 'turn.adopted', calls: [world(callId, 'execute')] },
     { type: 'error', failure: 'model-failed' },

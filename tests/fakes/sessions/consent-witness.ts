@@ -29,7 +29,7 @@ export function watchConsent(): ConsentWitness {
         if ('hash' in call && !proposed.has(call.callId)) proposed.set(call.callId, call.hash)
     }
     // A call that was consented to in a speculation, or in another folder, needs a new consent here.
-    if (event.type === 'staged.applied') for (const callId of proposed.keys()) consented.delete(callId)
+    if (event.type === 'staged.accepted') for (const callId of proposed.keys()) consented.delete(callId)
     if (event.type === 'turn.adopted') {
       for (const list of [proposed, asked, consented]) list.clear()
       for (const call of event.calls) if ('hash' in call) proposed.set(call.callId, call.hash)
@@ -97,7 +97,7 @@ export function watchConsent(): ConsentWitness {
   return {
     watch(event, effects) {
       const isIgnored = effects.some(({ type }) => type === 'notice') && effects.length === 1
-      const isTaking = event.type === 'staged.applied' || event.type === 'turn.adopted'
+      const isTaking = event.type === 'staged.accepted' || event.type === 'turn.adopted'
       if (!(isIgnored && isTaking)) readEvent(event)
       return effects.flatMap(readEffect)
     },

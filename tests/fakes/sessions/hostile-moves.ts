@@ -7,7 +7,7 @@ import { decision, world } from './agent-session.ts'
 
 /** Events that are drawn rarely, since they would end most sessions early. */
 const endings: readonly AgentEvent['type'][] = [
-  ...(['user.reset', 'session.start', 'user.stop', 'user.message', 'user.mode'] as const),
+  ...(['user.reset', 'user.stop', 'user.message', 'user.mode'] as const),
   ...(['crash.resume', 'error', 'consent.denied', 'gate.rejected', 'gate.void', 'staged.changed'] as const),
 ]
 

@@ -76,7 +76,9 @@ export type StageOptions = {
   compactFails?: Error
   store?: { path: string; sessionId: string }
   /** Real parts in place of the script. */
-  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles' | 'submit' | 'checks'>>
+  parts?: Partial<
+    Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles' | 'submit' | 'checks' | 'events'>
+  >
 }
 
 export const decided: AgentDecision = {

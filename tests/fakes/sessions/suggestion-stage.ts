@@ -6,6 +6,7 @@ import {
 import { SuggestionCost } from '../../../src/main/suggestions/suggestion-cost.ts'
 import type { Tokenless } from '../../../src/main/suggestions/tokenless-suggestions.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
+import type { TurnEnd } from '../../../src/shared/domain/session/agent-state.ts'
 import type { SessionState } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { SuggestionEvent, SuggestionState } from '../../../src/shared/domain/session/suggestion.ts'
@@ -110,13 +111,16 @@ export class SuggestionStage {
     for await (const state of this.coordinator.watch(isAttended, signal)) this.seen.push(state)
   }
 
+  /** How turns end. */
+  end: TurnEnd = 'replied'
+
   /** Runs a turn to its end. */
   async turn(): Promise<void> {
     this.isWorking = true
     this.coordinator.look()
     this.isWorking = false
     this.add(answer('three'))
-    this.coordinator.turnEnded()
+    this.coordinator.turnEnded(this.end)
     await settled()
   }
 

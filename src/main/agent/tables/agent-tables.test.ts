@@ -68,7 +68,8 @@ const said = (text: string): AgentEvent => ({ type: 'model.answered', requestId:
 type Case = [id: string, from: AgentState, event: AgentEvent, to: string, via?: string]
 
 const cases: Case[] = [
-  ['session.start', approval(), { type: 'user.reset' }, 'PLANNING/P none'],
+  ['user.reset/busy', approval(), { type: 'user.reset' }, 'PLANNING/P none'],
+  ['user.reset', stateAt('EXECUTION/U'), { type: 'user.reset' }, 'PLANNING/P none'],
   ['user.message', stateAt('REVIEW/E'), { type: 'user.message', text: 'hi' }, 'REVIEW/P decision'],
   ['user.message/gate', approval(), { type: 'user.message', text: 'why?' }, 'AWAITING_APPROVAL/U gate'],
   [
@@ -223,13 +224,24 @@ const cases: Case[] = [
     'AWAITING_APPROVAL/U gate',
   ],
   [
-    'staged.applied/reviewed',
+    'staged.accepted/reviewed',
     stateAt('REVIEW/P gate', { staged, turn: { ...turn, gateRequest: 'apply' } }),
-    { type: 'staged.applied' },
+    { type: 'staged.accepted' },
     'PLANNING/S none',
     'REVIEW/SUCCESS',
   ],
-  ['staged.applied', stateAt('EXECUTION/U', { staged }), { type: 'staged.applied' }, 'EXECUTION/U none'],
+  [
+    'staged.accepted',
+    stateAt('EXECUTION/P work', { staged }),
+    { type: 'staged.accepted' },
+    'EXECUTION/P work',
+  ],
+  [
+    'staged.accepted/ended',
+    stateAt('EXECUTION/U', { staged }),
+    { type: 'staged.accepted' },
+    'EXECUTION/U none',
+  ],
   [
     'consent.denied',
     stateAt('PLANNING/P gate', { plan, turn: { ...turn, gateRequest: 'plan' } }),
@@ -254,7 +266,7 @@ const cases: Case[] = [
   ['user.carry-out', stateAt('REVIEW/U', { mode: 'plan' }), { type: 'user.carry-out' }, 'REVIEW/P decision'],
   ['gate.rejected/reason', approval(), reject('g', 'keep the name'), 'PLANNING/P decision'],
   ['gate.rejected', approval(), reject('g'), 'PLANNING/U none'],
-  ['gate.rejected', approval({ ...gated, ...spent }), reject('g', 'keep the name'), 'PLANNING/U none'],
+  ['gate.rejected/limit', approval({ ...gated, ...spent }), reject('g', 'keep the name'), 'PLANNING/U none'],
   ['gate.rejected/more', stateAt('REVIEW/U gate', gatedTwice), reject('g'), 'REVIEW/U gate'],
   ['gate.rejected/side', stateAt('REVIEW/U gate', gated), reject('g', 'not now'), 'REVIEW/P work'],
   [
@@ -386,6 +398,7 @@ const cases: Case[] = [
     { type: 'error', failure: 'decision-unreadable' },
     'PLANNING/E none',
   ],
+  ['error/final', stateAt('EXECUTION/P work'), { type: 'error', failure: 'disk-full' }, 'EXECUTION/E none'],
   ['review.reject', stateAt('REVIEW/P work'), reviewed('reject'), 'REVIEW/E none'],
   ['staged.refused', stateAt('EXECUTION/U', { staged }), { type: 'staged.refused' }, 'REVIEW/E none'],
   ['recover', stateAt('EXECUTION/E'), { type: 'recover' }, 'PLANNING/P decision'],
@@ -433,9 +446,17 @@ describe('the tables, row by row', () => {
   it('leave everything else as it is, and say so', () => {
     const from = stateAt('PLANNING/S')
     const session = playSession(from)
-    session.send({ type: 'error', failure: 'disk-full' })
+    session.send({ type: 'recover' })
     expect(session.state).toBe(from)
-    expect(session.effects).toEqual([{ type: 'notice', notice: { kind: 'ignored', event: 'error' } }])
+    expect(session.effects).toEqual([{ type: 'notice', notice: { kind: 'ignored', event: 'recover' } }])
+  })
+
+  it('show a failure that no turn is affected by', () => {
+    const from = stateAt('PLANNING/S')
+    const session = playSession(from)
+    session.send({ type: 'error', failure: 'disk-full' })
+    expect(session.state).toEqual(from)
+    expect(session.effects).toEqual([{ type: 'failure.show', failure: 'disk-full' }])
   })
 
   it('use a recovery up and give the request back', () => {

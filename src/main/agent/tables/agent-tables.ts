@@ -80,7 +80,11 @@ const noMoreDecisions: Action = { type: 'notice', notice: { kind: 'limit', limit
  * Source: `docs/decisions/sessions.md`, T2. Rows marked *ours* close what the tables leave open.
  */
 export const hostTable = [
-  row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
+  row('user.reset/busy', 'user.reset', 'any/*', 'PLANNING/P none', {
+    when: 'is-busy',
+    actions: [ends('stopped')],
+  }),
+  row('user.reset', 'user.reset', 'any/*', 'PLANNING/P none'),
 
   // On the direct path the message stands in the next request of the turn.
   row('user.steer/direct', 'user.steer', 'working/P', 'unchanged', { when: 'direct-at-work' }),
@@ -176,12 +180,16 @@ export const hostTable = [
   }),
 
   // Ours: an accepted speculation ends the task where its review has approved it; else the session goes on from it.
-  row('staged.applied/reviewed', 'staged.applied', 'working/P', 'PLANNING/S none', {
+  row('staged.accepted/reviewed', 'staged.accepted', 'working/P', 'PLANNING/S none', {
     when: 'apply-requested',
     via: 's/S',
     actions: [unstage, archivePlan, ends('done')],
   }),
-  row('staged.applied', 'staged.applied', 'working/PSU', 'unchanged', { when: 'free', actions: [unstage] }),
+  row('staged.accepted', 'staged.accepted', 'working/P', 'unchanged', { when: 'free', actions: [unstage] }),
+  row('staged.accepted/ended', 'staged.accepted', 'working/SU', 'unchanged', {
+    when: 'free',
+    actions: [unstage, { type: 'adopt-end' }],
+  }),
   // Ours: a rule that denies a plan ends the turn.
   row('consent.denied', 'consent.denied', 'working/P', 's/U none', { actions: [ends('limit')] }),
 
@@ -220,11 +228,15 @@ export const hostTable = [
     },
   ),
   row(
-    'gate.rejected',
-    ['gate.rejected', 'gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],
+    'gate.rejected/limit',
+    ['gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],
     'AWAITING_APPROVAL/U',
     'PLANNING/U none',
+    { actions: [ends('limit'), noMoreRecoveries] },
   ),
+  row('gate.rejected', 'gate.rejected', 'AWAITING_APPROVAL/U', 'PLANNING/U none', {
+    actions: [ends('stopped')],
+  }),
   row('gate.rejected/more', ['gate.rejected', 'gate.rejected-with-reason'], 'side/U', 'unchanged', {
     when: 'more-gates',
   }),
@@ -237,7 +249,9 @@ export const hostTable = [
   row('gate.void/plan', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
     when: 'may-decide',
   }),
-  row('gate.void/plan-again', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  row('gate.void/plan-again', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none', {
+    actions: [ends('limit')],
+  }),
   row('gate.void/side', 'gate.void-calls', 'side/U', 's/P work'),
 
   // A tool that failed is a result for the model like any other: no ERROR.
@@ -260,7 +274,10 @@ export const hostTable = [
     actions: [ends('stopped')],
   }),
   row('crash.resume/gate', 'crash.resume', 'any/U', 'unchanged', { when: 'gate-open' }),
-  row('crash.resume', 'crash.resume', 'working/P', 's/U none', { when: 'is-busy' }),
+  row('crash.resume', 'crash.resume', 'working/P', 's/U none', {
+    when: 'is-busy',
+    actions: [ends('failed')],
+  }),
 ]
 
 /**
@@ -271,6 +288,8 @@ export const hostTable = [
  */
 export const errorTable = [
   row('error', 'error', 'working/P', 's/E none'),
+  // Nothing tries it again by itself.
+  row('error/final', 'error.final', 'working/P', 's/E none', { actions: [ends('failed')] }),
   row('review.reject', 'review.reject', 'REVIEW/P', 's/E none', {
     actions: [{ type: 'reviewed', verdict: 'reject' }],
   }),

@@ -73,11 +73,13 @@ type ViaText = `${AgentStep | 's'}/${Letter}`
 
 /**
  * What a row does besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the move.
+ * `adopt-end` ends the turn as the history of the speculation has recorded it.
  * `unstage` drops the staged changes. `use-recovery` uses up one of the recoveries and gives the model's request back.
  */
 export type Action =
   | { type: 'turn.ended'; how: TurnEnd }
   | { type: 'reviewed'; verdict: ReviewReport['verdict'] }
+  | { type: 'adopt-end' }
   | { type: 'archive-plan' }
   | { type: 'unstage' }
   | { type: 'use-recovery' }

@@ -72,7 +72,5 @@ export type RunnerDeps = RunnerTools & {
   checks?: FolderChecks
   /** Names of servers that the folder proposes and the user has not decided about. */
   proposedServers?(): Promise<readonly string[]>
-  /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
-  onStagedApproved?(): void
   events: RunnerEvents
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
-import { type Play, type StageOptions, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
+import {
+  type Play,
+  type Stage,
+  type StageOptions,
+  setStage,
+} from '../../../../tests/fakes/sessions/runner-stage.ts'
+import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }
@@ -146,6 +152,36 @@ describe('a session that is reset after the disk was full', () => {
     expect(stage.session.state.status).toBe('REQUIRES_USER_INPUT')
     const messages = stage.session.log.flatMap(({ kind, text }) => (kind === 'message' ? text : []))
     expect(messages).toEqual(['go', 'once more'])
+  })
+})
+
+describe('the end of a turn', () => {
+  /** Plays a turn to its gate. `ends`: how turns have ended. */
+  async function atGate(): Promise<{ stage: Stage; ends: TurnEnd[] }> {
+    const ends: TurnEnd[] = []
+    const events = { turnEnded: (how: TurnEnd) => void ends.push(how), gateOpened: () => undefined }
+    const stage = setStage({ isGated: () => true, parts: { events } })
+    stage.play(plan, { calls: [{ name: 'read', args: '.env' }] })
+    stage.say('go')
+    await stage.idle()
+    expect(ends).toEqual(['waits-at-gate'])
+    return { stage, ends }
+  }
+
+  it.each(['user.reset', 'user.stop'] as const)('is reported once more for %s at a gate', async (type) => {
+    const { stage, ends } = await atGate()
+    stage.runner.dispatch({ type })
+    await stage.idle()
+    expect(ends).toEqual(['waits-at-gate', 'stopped'])
+  })
+
+  it('is none where a failure comes after it, which is shown', async () => {
+    const { stage, ends } = await atGate()
+    stage.runner.dispatch({ type: 'error', failure: 'workspace-gone' })
+    await stage.idle()
+    expect(ends).toEqual(['waits-at-gate'])
+    const shown = { kind: 'error', failure: 'workspace-gone', isRetried: false }
+    expect(stage.session.page({ limit: 1 }).items).toMatchObject([shown])
   })
 })
 

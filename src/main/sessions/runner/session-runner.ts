@@ -243,9 +243,6 @@ export class SessionRunner {
       const perform = this.#effects[effect.type] as (effect: AgentEffect) => void
       perform(effect)
     }
-    // A failure for which the tables have no row is shown all the same.
-    if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
-      this.#writer.showFailure(event.failure, false)
   }
 
   readonly #effects: { [T in AgentEffect['type']]: (effect: Extract<AgentEffect, { type: T }>) => void } = {
@@ -254,7 +251,7 @@ export class SessionRunner {
     'model.work': (effect) => this.#requests.ask(effect),
     'model.abort': ({ requestId }) => this.#requests.abort(requestId),
     'consent.ask': ({ callIds }) => this.#track(this.#calls.askConsent(callIds)),
-    'gate.request': ({ kind }) => this.#track(this.#calls.askGate(kind)),
+    'gate.request': () => this.#track(this.#calls.askPlan()),
     'gate.show': ({ gate }) => this.#writer.gate(gate),
     'gate.withdraw': ({ gateId }) => {
       this.#deps.consent.withdraw(this.#deps.session.sessionId, gateId)
@@ -273,6 +270,7 @@ export class SessionRunner {
     'message.beside': ({ text }) =>
       this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(text)] }),
     'recovery.due': ({ failure, isAutomatic }) => this.#recover(failure, isAutomatic),
+    'failure.show': ({ failure }) => this.#writer.showFailure(failure, false),
     notice: ({ notice }) => this.#writer.notice(notice),
     'turn.ended': ({ how }) => {
       this.#ended = how

@@ -135,13 +135,10 @@ export class ToolCalls {
     this.#tell(await this.#judged((context) => consent.ask(context, calls, rationale, boundary)))
   }
 
-  /** Asks for consent to the plan, and tells the machine. A fork's staged changes were approved by its review. */
-  async askGate(kind: 'plan' | 'apply'): Promise<void> {
-    const { consent, onStagedApproved } = this.#deps
+  /** Asks for consent to the plan, and tells the machine. */
+  async askPlan(): Promise<void> {
     const { plan } = this.#session.state
-    if (kind === 'apply' && onStagedApproved !== undefined) return onStagedApproved()
-    if (kind === 'apply' || plan === null) throw new Error(`a gate for ${kind} with nothing to ask about`)
-    this.#tell(await consent.askPlan(this.#context(), plan))
+    if (plan !== null) this.#tell(await this.#deps.consent.askPlan(this.#context(), plan))
   }
 
   /** Errors: `gate/not-open`, `gate/too-early`. */
@@ -285,6 +282,7 @@ export class ToolCalls {
     const { effects, hindrance, isLeftOpen } = result
     if (isLeftOpen) {
       this.#session.change(itemId, 'call', { state: 'waiting', text: '' })
+      this.#dispatch({ type: 'call.left', callId })
       return { isOk: false, call, waits: true }
     }
     if (effects !== undefined && entry.check !== null) await effects.drop()

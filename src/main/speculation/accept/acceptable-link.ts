@@ -1,3 +1,4 @@
+import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
 import type {
   MergedFile,
@@ -72,8 +73,8 @@ export const noAnswers: AcceptAnswers = {
  * can only be dropped.
  * `accepted`: `files` as they were changed; `left`: files that were changed in the last moment and were left alone;
  * `isAltered`: places were refused, merged or left, so that speculations based on this one no longer fit;
- * `isRefused`: all changes were refused: the conversation was adopted, but no file. `goesOn`: something in the fork
- * waits, and the session's runner goes on with it.
+ * `isRefused`: all changes were refused: the conversation was adopted, but no file. `how`: how the adopted
+ * turn has ended; null where something in it waits, and the session's runner goes on with it.
  */
 export type AcceptOutcome =
   | ({ step: 'stale' } & StaleFiles)
@@ -90,7 +91,7 @@ export type AcceptOutcome =
       refusedHunks: number
       isAltered: boolean
       isRefused: boolean
-      goesOn: boolean
+      how: TurnEnd | null
     }
 
 /** The effect of an acceptance: it writes without a question, asks first, or is denied by a rule or the mode. */

@@ -76,7 +76,7 @@ describe('an acceptance', () => {
       left: [],
       isAltered: false,
       isRefused: false,
-      goesOn: false,
+      how: 'done',
     })
     expect([read('a.txt'), read('new/b.txt'), read('c.txt')]).toEqual(['A\n', 'b\n', null])
     expect(session.turn).toBe(2)
@@ -125,9 +125,17 @@ describe('an acceptance', () => {
 
   it('of one that changed nothing is the conversation alone', async () => {
     const { into, acceptance, play, session, stored } = stage({})
-    const state = { status: 'REQUIRES_USER_INPUT', waiting: 'none', staged: null } as const
-    const outcome = await acceptance.accept(play({ files: {}, state }), into, noAnswers)
+    const place = { step: 'PLANNING', status: 'REQUIRES_USER_INPUT' } as const
+    const end = { seq: 1, from: place, to: place, cause: 'reply.finished/question', ended: 'asked' } as const
+    const state = { ...place, waiting: 'none', staged: null } as const
+    const outcome = await acceptance.accept(
+      play({ files: {}, state: { ...state, history: [end] } }),
+      into,
+      noAnswers,
+    )
     expect(outcome).toMatchObject({ step: 'accepted', changeSetId: null, files: [], isAltered: false })
+    // The turn has ended in the fork, and not by a reply.
+    expect(outcome).toMatchObject({ how: 'asked' })
     expect(session.turn).toBe(2)
     expect(stored().changes).toEqual([])
   })
@@ -196,7 +204,7 @@ describe('a boundary', () => {
       openCalls: ['stop', 'later'],
     })
     const outcome = await acceptance.accept(link, into, noAnswers)
-    expect(outcome).toMatchObject({ step: 'accepted', goesOn: true, isAltered: false })
+    expect(outcome).toMatchObject({ step: 'accepted', how: null, isAltered: false })
     expect(session.state).toMatchObject({ step: 'EXECUTION', waiting: 'work', staged: null })
     expect(session.state.calls.map(({ callId }) => callId)).toEqual(['stop'])
     const work = session.log.find(({ kind }) => kind === 'work')

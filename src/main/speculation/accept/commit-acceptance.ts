@@ -1,7 +1,8 @@
-import { isTurnInProgress } from '../../../shared/domain/session/agent-state.ts'
+import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
+import { step } from '../../agent/agent-machine.ts'
 import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
@@ -21,7 +22,6 @@ import type { AppliedChangeSet } from '../../workspace/apply-change-set.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
 import { type AcceptancePlan, changeOf, type FileTexts, type WantedFile } from './acceptance-plan.ts'
-import { acceptedState } from './finished-part.ts'
 import { changedFiles, type Refusal } from './staged-call.ts'
 
 /** What a rule, the mode or the user said to the changes of a fork. */
@@ -64,7 +64,11 @@ class LostSession extends Error {}
 export async function commitAcceptance(deps: Deps, work: Committing): Promise<AcceptOutcome | null> {
   const { folder, into, consented } = work
   const { session } = into
-  const begun: { adopted: AdoptedTurn | null; id: string | null } = { adopted: null, id: null }
+  const begun: { adopted: AdoptedTurn | null; how: TurnEnd | null; id: string | null } = {
+    adopted: null,
+    how: null,
+    id: null,
+  }
   try {
     const applied = await work.link.overlay.takeIn(() =>
       folder.apply({
@@ -73,9 +77,9 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
         ...(work.confirm && { confirm: work.confirm }),
         alsoWrite(id) {
           if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
-          const adopted = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
+          const { adopted, how } = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
           storeAdopted(deps.repository, adopted)
-          Object.assign(begun, { adopted, id })
+          Object.assign(begun, { adopted, how, id })
         },
         committed() {
           if (begun.adopted !== null) session.become(begun.adopted, begun.adopted.items)
@@ -85,7 +89,7 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
         },
       }),
     )
-    return finish(deps, work, applied)
+    return finish(deps, work, applied, begun.how)
   } catch (error) {
     if (error instanceof LostSession) return null
     const { adopted, id } = begun
@@ -95,24 +99,30 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
     if (state === 'undone' || !isAppError(error)) throw error
     // The changes could neither be made nor taken back: the session has them, and the next start carries them out.
     const waiting = [{ path: into.root, error: error.info }]
-    return finish(deps, work, { id, conflicts: [], waiting })
+    return finish(deps, work, { id, conflicts: [], waiting }, begun.how)
   }
 }
 
-function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): AdoptedTurn {
+/** Returns the turns as the session adopts them, and how the last one has ended; null where it goes on. */
+function adoptedOf(
+  deps: Deps,
+  work: Committing,
+  changeSetId: string | null,
+): { adopted: AdoptedTurn; how: TurnEnd | null } {
   const { fork, into, plan, consented } = work
   const { verdict, gate } = consented
   const made = new Set(consented.wanted.map(({ path }) => path))
-  const { state, effects } = acceptedState(fork.state, verdictOf(work))
+  const type = isRefused(work) ? 'staged.refused' : 'staged.accepted'
+  const { state, effects } = step(fork.state, { type })
   const note = noteOf(deps, work)
   const words = deps.words(into.session.language)
   const items: NewItem[] = []
   if (gate !== null && verdict !== null) {
-    const isRefused = verdict.kind === 'refused'
-    const reason = isRefused ? verdict.reason : null
-    items.push({ kind: 'gate', gate, state: isRefused ? 'rejected' : 'approved', reason })
+    const isRejected = verdict.kind === 'refused'
+    const reason = isRejected ? verdict.reason : null
+    items.push({ kind: 'gate', gate, state: isRejected ? 'rejected' : 'approved', reason })
   }
-  return adoptedTurn(into.session, fork, {
+  const adopted = adoptedTurn(into.session, fork, {
     now: deps.clock.now(),
     state,
     changeSetId,
@@ -127,6 +137,8 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     note: state.calls.length > 0 ? null : note,
     newId: () => deps.random.id(),
   })
+  const end = effects.find((effect) => effect.type === 'turn.ended')
+  return { adopted, how: end?.how ?? null }
 }
 
 /** Returns the files that an acceptance is still about; those in conflict can only be refused. */
@@ -134,15 +146,10 @@ function openFiles({ wanted, conflicts }: AcceptancePlan): string[] {
   return [...wanted, ...conflicts].map(({ path }) => path)
 }
 
-function verdictOf(work: Committing): Parameters<typeof acceptedState>[1] {
-  const { verdict, wanted } = work.consented
-  if (verdict?.kind === 'refused' || isAllKept(work)) return 'refused'
-  return verdict === null && wanted.length === 0 ? 'unchanged' : 'applied'
-}
-
-/** The user has kept every file as it is: that is a refusal. */
-function isAllKept({ plan, consented }: Committing): boolean {
-  return consented.wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
+/** True where the user has refused all changes, or kept every file as it is. */
+function isRefused({ plan, consented: { verdict, wanted } }: Committing): boolean {
+  if (verdict?.kind === 'refused') return true
+  return wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
 }
 
 /** Returns what the model is told of the acceptance; null where all changes were taken as it made them. */
@@ -158,7 +165,7 @@ function noteOf({ words }: Deps, { into, plan, consented }: Committing): string 
   return note === '' ? null : note
 }
 
-function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): AcceptOutcome {
+function finish(deps: Deps, work: Committing, applied: AppliedChangeSet, how: TurnEnd | null): AcceptOutcome {
   const { into, link, consented } = work
   const { session, runner } = into
   const { conflicts, waiting } = applied
@@ -178,7 +185,6 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     if (text !== null) runner.inherit([{ turn, role: 'user', kind: 'note', text }])
   }
   noteContents(into, link, consented.wanted)
-  const isRefused = consented.verdict?.kind === 'refused'
   const made = consented.wanted.filter(({ path }) => !conflicts.includes(path))
   return {
     step: 'accepted',
@@ -188,9 +194,8 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     waiting,
     refusedHunks: consented.refusal.hunks,
     isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
-    isRefused: isRefused || isAllKept(work),
-    // The session waits for a model or a verdict, and does not go on by itself.
-    goesOn: isTurnInProgress(state) || state.status === 'ERROR',
+    isRefused: isRefused(work),
+    how,
   }
 }
 

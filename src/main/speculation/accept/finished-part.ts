@@ -1,6 +1,5 @@
 import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
 import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
-import { type StepResult, step } from '../../agent/agent-machine.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import type { ForkedTurn } from '../../sessions/adopted-turn.ts'
 
@@ -79,15 +78,4 @@ function withCalls(entry: PromptEntry, answered: Set<string>): PromptEntry[] {
   const kept = calls.filter(({ callId }) => answered.delete(callId))
   if (kept.length > 0) return [{ ...rest, calls: kept }]
   return rest.text === '' ? [] : [rest]
-}
-
-/**
- * Returns the state of a fork after its acceptance. `unchanged`: it has no changes to apply.
- *
- * Shape: the effects are results of calls that will not be made any more, and the end of the turn.
- */
-export function acceptedState(state: AgentState, verdict: 'applied' | 'refused' | 'unchanged'): StepResult {
-  if (verdict === 'unchanged' && state.turn.gateRequest !== 'apply')
-    return { state: { ...state, staged: null }, effects: [] }
-  return step(state, { type: verdict === 'refused' ? 'staged.refused' : 'staged.applied' })
 }
