@@ -98,3 +98,15 @@ describe('a turn that was begun elsewhere', () => {
     expect(outcomes(stage)).toEqual(checks)
   })
 })
+
+describe('a call of which a fork keeps nothing', () => {
+  it('waits, and does not run, for the session that goes on from there', async () => {
+    const run = async () => ({ isOk: false, text: '', view: { kind: 'text' }, isLeftOpen: true }) as const
+    const stage = setStage({ run })
+    adopt(stage, ['read', 'b'])
+    stage.runner.goOn(false)
+    await stage.idle()
+    expect(stage.session.state.calls).toEqual([{ kind: 'boundary', callId: 'far-0', stage: 'waiting' }])
+    expect(outcomes(stage)).toEqual(['b waiting'])
+  })
+})
