@@ -29,7 +29,7 @@ export function createDraftApi(parts: {
     const place = places.placeOf(item.takeId)
     return place ? { ...item, position: place.position, placeFrom: place.from } : item
   }
-  /** Goes on following the place of a continuation that an earlier host offered. */
+  /** Continues to follow the place of a continuation that an earlier host offered. */
   const followAgain = async (take: Take): Promise<void> => {
     const { takeId, workId, path, mode, state, position, placeFrom } = take
     if (mode !== 'generate' || state !== 'pending') return

@@ -32,7 +32,7 @@ export type SessionServiceDeps = {
   /** The state of the project that a new session inherits. */
   memory: { get(workId: string): AgentMemory | undefined }
   requests: Pick<RequestLog, 'of' | 'forget'>
-  /** Ends what a session left running. */
+  /** Ends the commands that a session left running. */
   endCommands(sessionId: string): Promise<void>
   speculations: Pick<SpeculationService, 'known'>
 }
@@ -130,7 +130,7 @@ export function createSessionService(deps: SessionServiceDeps) {
       repository.get(sessionId)
       return deps.requests.of(sessionId)
     },
-    /** Ends what runs, saves, and releases all sessions. */
+    /** Ends running work, saves, and releases all sessions. */
     async close(): Promise<void> {
       stopHearing()
       stopKeeping()

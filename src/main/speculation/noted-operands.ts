@@ -10,7 +10,7 @@ import type { Overlay } from './overlay/overlay.ts'
 const mostFilesBelow = 200
 /** Subcommands of Git that compare or search all files of the folder where they name none. */
 const wholeFolder = new Set(['diff', 'grep', 'status'])
-/** Options with which these look at what was committed or staged alone. */
+/** Options with which these compare only committed or staged content. */
 const fromStore = new Set(['cached', 'staged'])
 /** Two revisions as one word; `..` of a path stands beside a slash. */
 const revisionRange = /(?:^|[^/])\.{2,3}(?:[^/]|$)/

@@ -51,7 +51,7 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   askingChanged(sessionId: string): void
 }
 
-/** Commands (`/`, `!`) are not played: only the user gives them. */
+/** Commands (`/`, `!`) are not run: only the user gives them. */
 const isNoPlainMessage = /^\s*[/!]/
 const mostLinks = 2
 

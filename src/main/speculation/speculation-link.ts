@@ -118,7 +118,7 @@ export class SpeculationLink {
   }
 }
 
-/** Work that has stopped is dropped without a word for these reasons: they are the user's own act. */
+/** Reasons for which stopped work is dropped without a notice, since the user caused them. */
 const quietReasons: ReadonlySet<string> = new Set([
   'superseded',
   'ignored',
@@ -135,7 +135,7 @@ const quietReasons: ReadonlySet<string> = new Set([
   'early_conversation',
 ])
 
-/** Says what the user is told of a link that is dropped; null where they know, or had seen nothing of it. */
+/** Returns the notice about a dropped link; null where the user knows of it, or never saw it. */
 export function endedSpeculation(
   link: SpeculationLink,
   outcome: SpeculationEvent['outcome'],

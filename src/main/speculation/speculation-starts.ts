@@ -10,7 +10,7 @@ export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onCh
   onto: SpeculationRun | null
 }
 
-/** A suggestion to be played. Shape: `onto` null: on the session itself. */
+/** A suggestion to be run. Shape: `onto` null: on the session itself. */
 export type WantedRun = { suggestionId: string; text: string; onto: SpeculationLink | null }
 
 /** Shape: `run` is ready to be played. */
@@ -29,7 +29,7 @@ export type SpeculationStartsDeps = {
   track<T>(work: Promise<T>): Promise<T>
 }
 
-/** A suggestion is seen before it is played. Source: *Speculation*. Units: ms. */
+/** Time for which a suggestion is shown before it is run. Source: *Speculation*. Units: ms. */
 const delayMs = 300
 /** A start that was refused is tried again, each time after twice as long. Units: ms. */
 const retryMs = { first: 1_000, longest: 10_000 }
@@ -54,14 +54,14 @@ export class SpeculationStarts {
     return this.#current === null
   }
 
-  /** Ends what is being started, for good. */
+  /** Ends the start in progress, for good. */
   stop(): void {
     this.#waiting = null
     this.#current?.abort()
     this.#current = null
   }
 
-  /** Ends what is being started; a shown suggestion is tried again later. */
+  /** Ends the start in progress; a shown suggestion is tried again later. */
   interrupt(): void {
     const waiting = this.#waiting
     this.stop()

@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 import type { TextChunks } from './text-chunks.ts'
 
-/** Every result of the model, with all that made it. Nothing here deletes one. */
+/** Every result of the model, with all that made it. Nothing deletes them. */
 export type TakeRepository = ReturnType<typeof createTakeRepository>
 
 type TakeQuery = {

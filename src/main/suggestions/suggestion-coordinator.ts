@@ -39,7 +39,9 @@ import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
 export type SuggestionPlayer = {
   session: WatchedSession & Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'log' | 'count'>
   suggest: AgentModel['suggest']
-  /** Has the model read the first request that `text` would cause if it were sent now. Null: not worth it. */
+  /**
+   * Has the model read the first request that `text` would cause if sent now. Null: this would save nothing.
+   */
   preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
 }
 
@@ -203,7 +205,7 @@ export class SuggestionCoordinator {
     if (isPause(this.#state)) this.#become(noSuggestion)
   }
 
-  /** Ends what is being made, and waits for it. */
+  /** Ends the making of suggestions, and waits for it. */
   async close(): Promise<void> {
     this.#withdraw('no_window')
     this.#isClosed = true

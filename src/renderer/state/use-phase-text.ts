@@ -4,7 +4,7 @@ import type { RunView } from './reducers/run-reducer.ts'
 import { phaseText } from './reducers/run-words.ts'
 import { useWords } from './store-context.tsx'
 
-/** Says what is waited for: a count of the context, and after a while that the server has not answered. */
+/** Names the step that the author waits for, such as counting the context, or that the server has not answered. */
 export function useCountingText(isCounting: boolean): string {
   const { t } = useWords()
   const [isSilent, setIsSilent] = useState(false)

@@ -12,8 +12,8 @@ const limitText = 12_000
 const sampleLength = 16
 
 /**
- * Finds control tokens by KoboldCpp's  It always parses special tokens, and writes nothing for a control
- * token when it turns tokens into text: the missing parts are the control tokens.
+ * Finds control tokens by KoboldCpp's `/api/extra/detokenize`. The server always parses special tokens, and writes nothing
+ * for a control token when it turns tokens into text: the missing parts are the control tokens.
  *
  * Shape: in versions without that path each string in the form of a control token is counted once: one token if it is.
  * `counts`: the queue in which the client's counts wait, too, since the server mixes up parallel ones.

@@ -123,7 +123,7 @@ function refuseOther(stats: Stats, path: string): void {
   if (!stats.isFile()) throw new AppError({ code: 'file/failed', path, reason: 'no plain file' })
 }
 
-/** Closing waits for the file system, which may not answer; nothing was written, so nothing depends on it. */
+/** Closes a file without waiting: the file system may not answer, and nothing was written. */
 function closeInBackground(file: nodeFiles.FileHandle): void {
   file.close().catch(() => undefined)
 }

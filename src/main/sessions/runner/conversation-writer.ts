@@ -18,8 +18,8 @@ import type { RunnerDeps } from './runner-deps.ts'
 const unsentItems = 2_000
 
 /**
- * Writes what is said and done into the conversation, which the window shows, and into the prompt, which the model
- * reads.
+ * Writes messages, answers and calls into the conversation, which the window shows, and into the prompt, which the
+ * model reads.
  *
  * Shape: the prompt is only appended to, in the order of `inOrder`. Entries that are held are appended by the next
  * request, so that the result of a call stands beside the call.
@@ -66,7 +66,7 @@ export class ConversationWriter {
     return this.#held
   }
 
-  /** The last that the user has said in the turn and no request has told yet; null for a question beside it. */
+  /** The user's last message in the turn that no request has contained yet; null for a side question. */
   get said(): string | null {
     const isSaid = (entry: PromptEntry): boolean => entry.kind === 'message' && !this.#asides.has(entry)
     return this.#held.findLast(isSaid)?.text ?? null

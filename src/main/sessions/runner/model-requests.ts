@@ -149,7 +149,7 @@ export class ModelRequests {
     this.#hasInstructions = false
   }
 
-  /** Ends what runs. Later requests are not made. */
+  /** Ends the running request; later ones are not made. */
   close(): void {
     this.#isClosed = true
     this.abortAll()

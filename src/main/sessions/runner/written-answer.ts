@@ -111,7 +111,7 @@ export function completeDecision(
   session.change(itemId, 'decision', { decision: changed })
 }
 
-/** Records that something of this turn stays open. The user's words name it: they survive a compaction. */
+/** Records that this turn leaves something open. The record quotes the user, and survives a compaction. */
 export function turnReferred({ turn, state }: LiveSession): AgentEvent {
   const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
   return { type: 'reference.added', reference }

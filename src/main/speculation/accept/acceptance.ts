@@ -32,7 +32,7 @@ const outlookOf: Readonly<Record<Verdict['kind'], AcceptOutlook>> = {
 
 export type Acceptance = ReturnType<typeof createAcceptance>
 
-/** Takes speculations into the folder and the session. There is no other way. */
+/** Brings speculations into the folder and the session; nothing else does. */
 export function createAcceptance(deps: AcceptanceDeps) {
   const { gates } = deps
   /** Acceptances of a session run one after the other: the first one wins. */

@@ -104,7 +104,7 @@ export class LinkAcceptance {
     }
   }
 
-  /** Waits for the present attempt, and asks nothing any more. */
+  /** Waits for the present attempt, and asks the user nothing more. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined)
     if (this.isUnderWay) this.#leave(null)

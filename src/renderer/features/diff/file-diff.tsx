@@ -77,7 +77,7 @@ function useHunkWords(label: string): HunkWords {
   )
 }
 
-/** The same where the places are not known. */
+/** As above, where the places are not known. */
 export function TextsDiff(props: Omit<FileDiffProps, 'hunks' | 'choice'>) {
   const { oldText, newText } = props
   const hunks = useMemo(() => diffHunks(oldText ?? '', newText ?? ''), [oldText, newText])

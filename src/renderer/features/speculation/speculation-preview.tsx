@@ -13,7 +13,7 @@ import { FileDiff, modeWords } from '../diff/file-diff.tsx'
 
 type SpeculationPreviewProps = {
   link: SpeculationLinkState
-  /** Shows what was said and done. */
+  /** Shows the conversation of the speculation. */
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 

@@ -22,7 +22,7 @@ import { SpeculationPreview } from './speculation-preview.tsx'
 type SpeculationStripProps = {
   /** Asks for consent. */
   Gate: ComponentType<{ gate: GateView }>
-  /** Shows what was said and done in the speculation. */
+  /** Shows the conversation of the speculation. */
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 

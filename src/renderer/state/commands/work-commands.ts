@@ -40,7 +40,7 @@ const paging = (['settings', ...PageChoice.options] as const).map((choice) =>
 const openExport = (state: AppState) => state.ui.open({ kind: 'export', path: openChapter(state) })
 const openPost = (state: AppState) => state.ui.open({ kind: 'post', path: openChapter(state) })
 
-/** Chapters, and the work as others get it. */
+/** Commands of chapters, and of publishing. */
 export const workCommands: readonly Command[] = [
   action(
     'chapter.create',

@@ -37,7 +37,7 @@ export function createSuggestionSlice(context: SliceContext) {
       )
     },
 
-    /** Shows a suggestion no more; false where it was settled before. */
+    /** Hides a suggestion; false where it was settled before. */
     settle(suggestionId: string) {
       if (followed === null || suggestionId === told) return false
       told = suggestionId

@@ -82,7 +82,7 @@ export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts:
       problems.clear()
       soon()
     },
-    /** Looks again at what is stranded: an opened file takes its text. */
+    /** Updates the stranded texts: a file that was opened takes its own. */
     look: report,
     /** Drops stranded texts, on the author's wish; they can be brought back. */
     discard(keys: readonly string[]) {

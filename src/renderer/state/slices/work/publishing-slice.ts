@@ -31,7 +31,7 @@ function languageOf(texts: readonly ManuscriptText[]): 'ja' | 'en' {
   return languageOfText(texts.map(({ text }) => text).join('\n')) ?? 'ja'
 }
 
-/** Texts of the open work for others: copied for a site, exported, taken in. */
+/** Publishing of the open work: texts for a site, exports and imports. */
 export function createPublishingSlice({ client, get, patch, memory, inWork }: SliceContext) {
   let loads = 0
   const fetchTexts = (path: string | null): Promise<ManuscriptText[] | null> =>
