@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type LoreEntry, LoreSettings } from '../../shared/domain/lore/lore.ts'
-import { findKey, isInForce, matchEntry, readScanText, sentenceAround, shortSentence } from './match-lore.ts'
+import {
+  findKey,
+  foldedPattern,
+  isInForce,
+  matchEntry,
+  readScanText,
+  sentenceAround,
+  shortSentence,
+  sourceSpan,
+} from './match-lore.ts'
 
 const entry = (settings: Partial<LoreEntry>): LoreEntry => ({
   ...LoreSettings.parse({}),
@@ -77,4 +86,22 @@ describe('a lorebook of a thousand entries', () => {
     const scan = readScanText(`${'　長い夜のはじまりであった。\n'.repeat(300)}名前2999が来た。`)
     expect(keys.filter((key) => findKey(scan, key) !== undefined)).toEqual(['名前2999'])
   })
+})
+
+it.each([
+  ['AI', 'AI'],
+  ['ＡＩ', 'AI'],
+  ['（仮）+', String.raw`\x28仮\x29+`],
+  ['[０－９]年', String.raw`[0\x2d9]年`],
+  [String.raw`ｶﾞ\uFF21\u{FF22}`, 'ガAB'],
+  [String.raw`雨\u3000傘\u96E8`, String.raw`雨\x20傘\u96E8`],
+  [String.raw`\\u3000\(\ud83d\ude00\p{Lu}`, String.raw`\\u3000\(\ud83d\ude00\p{Lu}`],
+])('the expression %s is folded', (source, folded) => {
+  expect(foldedPattern(`/${source}/`)).toBe(folded)
+})
+
+it('a place that begins within a folded character is that of the whole character', () => {
+  const scan = readScanText('重さは㌔で量る。')
+  const from = scan.folded.indexOf('ロ')
+  expect(sourceSpan(scan, { from, to: from + 1 })).toEqual({ from: 3, to: 4 })
 })

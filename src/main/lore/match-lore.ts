@@ -1,6 +1,6 @@
 import type { LoreEntry } from '../../shared/domain/lore/lore.ts'
 import { aroundPlace } from '../../shared/text/around-place.ts'
-import { foldText } from '../../shared/text/find-literal.ts'
+import { type FoundSpan, foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/manuscript/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
@@ -50,6 +50,33 @@ export function readScanText(source: string): ScanText {
 /** Returns the source of a key `/expression/`; undefined for a literal key. */
 export function patternOf(key: string): string | undefined {
   return /^\/(.+)\/$/su.exec(key)?.[1]
+}
+
+/** A character that folds to others, as it stands in an expression or as its escape `\u…`. */
+const foldable = /\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})|\\.|\P{ASCII}+/gsu
+
+/**
+ * Returns the source of a key `/expression/`, folded as the texts in which it is looked for; case is left to the flags.
+ * A sign of ASCII that a character folds to keeps its meaning as a character.
+ */
+export function foldedPattern(key: string): string | undefined {
+  return patternOf(key)?.replace(foldable, (text: string, long?: string, short?: string) => {
+    const code = Number.parseInt(long ?? short ?? '', 16)
+    const isCharacter = code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)
+    if (text.startsWith('\\') && !isCharacter) return text
+    const character = isCharacter ? String.fromCodePoint(code) : text
+    const folded = foldText(character, { ...folding, isCaseSensitive: true }).text
+    const escaped = (sign: string) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`
+    return folded === character ? text : folded.replace(/[^\w\P{ASCII}]/gu, escaped)
+  })
+}
+
+/** Returns the place in the source of a span of the folded text, widened to whole characters. */
+export function sourceSpan({ offsets }: ScanText, span: FoundSpan): FoundSpan {
+  let { from, to } = span
+  while ((offsets[from] ?? 0) < 0) from -= 1
+  while ((offsets[to] ?? 0) < 0) to += 1
+  return { from: offsets[from] ?? 0, to: offsets[to] ?? 0 }
 }
 
 /** Most keys whose folded form is kept, enough for a large lorebook; beyond this number, keys are folded again. */

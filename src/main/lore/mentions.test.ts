@@ -27,6 +27,15 @@ it('finds every place of its keys by chapter, with the line, through ruby and wi
   expect(texts['001.txt']?.slice(place?.from, place?.to)).toBe('Anna')
 })
 
+it('finds expressions in any width, at their places in the file', async () => {
+  const { chapters } = await find(['/AN+A.鐘?/', '/綾瀬.ん/'])
+  expect(chapters.map(({ places }) => places.map(({ match }) => match))).toEqual([
+    ['綾瀬《あやせ》さん', 'Annaと', 'Anna-', 'anan'],
+    [],
+    ['ＡＮＮＡ、'],
+  ])
+})
+
 it('finds expressions, and names those that fail', async () => {
   const { chapters, failedKeys } = await find(['/鐘|誰/', '/(/'])
   expect(chapters.map(({ places }) => places.map(({ match }) => match))).toEqual([[], ['誰'], ['鐘']])

@@ -6,7 +6,15 @@ import type { DocumentService } from '../documents/document-service.ts'
 import { createPatternFinder, type PatternFinder } from '../platform/files/find-pattern.ts'
 import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './match-lore.ts'
+import {
+  findKey,
+  foldedPattern,
+  type KeyHit,
+  patternOf,
+  readScanText,
+  type ScanText,
+  sourceSpan,
+} from './match-lore.ts'
 
 /** Maximum number of places that are listed. */
 const limitPlaces = 5_000
@@ -130,19 +138,16 @@ async function patternHits(
 ): Promise<{ hits: KeyHit[][]; isFull: boolean }> {
   const hits: KeyHit[][] = scans.map(() => [])
   let isFull = false
-  const plains = scans.map(({ plain }) => plain)
+  const texts = scans.map(({ folded }) => folded)
   for (const key of keys) {
-    const source = patternOf(key)
+    const source = foldedPattern(key)
     if (source === undefined || failed.has(key)) continue
     try {
       const pattern = { source, isCaseSensitive: false, replacement: '' }
-      const found = await finder.find(plains, pattern, Math.max(1, room))
+      const found = await finder.find(texts, pattern, Math.max(1, room))
       isFull ||= found.flat().length >= room
-      for (const [nth, scan] of scans.entries()) {
-        const end = scan.source.length
-        for (const { from, to } of found[nth] ?? [])
-          hits[nth]?.push({ key, from: scan.plainOffsets[from] ?? end, to: scan.plainOffsets[to] ?? end })
-      }
+      for (const [nth, scan] of scans.entries())
+        for (const span of found[nth] ?? []) hits[nth]?.push({ key, ...sourceSpan(scan, span) })
     } catch (error) {
       if (!isAppError(error, 'find/bad-pattern') && !isAppError(error, 'find/too-slow')) throw error
       failed.add(key)

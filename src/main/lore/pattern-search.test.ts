@@ -111,3 +111,21 @@ it('finds expressions in the text of entries that hold, also of one that always 
   expect((await match({ text, isRecursive: true })).found).toEqual(['a.md', 'b.md', 'c.md', 'd.md'])
   expect(threads()).toBe(2)
 })
+
+it('finds expressions in full width and in half width, as it finds words', async () => {
+  const { match } = countedLore({
+    'a.md': entry('keys: ["/AI+/"]'),
+    'b.md': entry('keys: ["/ガ.ス/"]'),
+    'c.md': entry('keys: ["/（仮.*）/"]'),
+    'd.md': entry('keys: ["/AI|ＴＶ/"]'),
+    'e.md': entry('keys: ["/\\\\bAI\\\\b/"]'),
+  })
+  expect((await match({ text: 'ＡＩとｶﾞﾗｽ、(仮の名)。' })).found).toEqual([
+    'a.md',
+    'b.md',
+    'c.md',
+    'd.md',
+    'e.md',
+  ])
+  expect((await match({ text: '「tv」' })).found).toEqual(['d.md'])
+})

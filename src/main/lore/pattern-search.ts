@@ -1,6 +1,6 @@
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type AskedThread, startThread, ThreadLimitError } from '../platform/node/limited-thread.ts'
-import { type KeyHit, patternOf, type ScanText } from './match-lore.ts'
+import { foldedPattern, type KeyHit, type ScanText, sourceSpan } from './match-lore.ts'
 
 /** Time limit of one expression in all texts of a call; the thread that exceeds it is ended. Units: ms. */
 const patternTimeoutMs = 300
@@ -36,7 +36,7 @@ export function createPatternSearches(timeoutMs = patternTimeoutMs, start: typeo
     let slowCount = 0
 
     const idOf = (scan: ScanText, key: string): string => {
-      const hash = hashes.get(scan) ?? contentHash(Buffer.from(scan.plain))
+      const hash = hashes.get(scan) ?? contentHash(Buffer.from(scan.folded))
       hashes.set(scan, hash)
       return `${hash} ${key}`
     }
@@ -64,9 +64,9 @@ export function createPatternSearches(timeoutMs = patternTimeoutMs, start: typeo
     return {
       /** Looks for each key in each text. What is known of them already is not looked for again. */
       async look(scans: readonly ScanText[], keys: Iterable<string>): Promise<void> {
-        const filled = scans.filter(({ plain }) => plain !== '')
+        const filled = scans.filter(({ folded }) => folded !== '')
         for (const key of new Set(keys)) {
-          const source = patternOf(key)
+          const source = foldedPattern(key)
           if (source === undefined || isBad(source)) continue
           const unknown: ScanText[] = []
           for (const scan of filled) {
@@ -78,7 +78,7 @@ export function createPatternSearches(timeoutMs = patternTimeoutMs, start: typeo
           if (unknown.length === 0) continue
           const found = await find(
             source,
-            unknown.map(({ plain }) => plain),
+            unknown.map(({ folded }) => folded),
           )
           for (const [at, scan] of unknown.entries()) {
             const result = typeof found === 'string' ? found : hitIn(scan, key, found[at] ?? null)
@@ -101,7 +101,7 @@ export function createPatternSearches(timeoutMs = patternTimeoutMs, start: typeo
           failed.set(id.slice(id.indexOf(' ') + 1), 'slow-pattern')
         }
         for (const key of keys) {
-          const source = patternOf(key)
+          const source = foldedPattern(key)
           if (source !== undefined && isBad(source)) failed.set(key, 'bad-pattern')
         }
         return failed
@@ -131,9 +131,7 @@ function firstSpan(text: string, source: string): Span {
 }
 
 function hitIn(scan: ScanText, key: string, span: Span): KeyHit | 'none' {
-  if (span === null) return 'none'
-  const end = scan.source.length
-  return { key, from: scan.plainOffsets[span.from] ?? end, to: scan.plainOffsets[span.to] ?? end }
+  return span === null ? 'none' : { key, ...sourceSpan(scan, span) }
 }
 
 /** Script of the thread: answers an expression with its first hit in each text. */
