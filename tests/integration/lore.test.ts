@@ -102,6 +102,29 @@ describe('the lore of a work', () => {
     expect(shown((await novel.preview()).lore?.uses)).toEqual([['林', 'recent', 'remembered']])
   })
 
+  it.each(['anchored', 'token_dynamic'] as const)(
+    'is looked for only in the part of the text that is sent, %s',
+    async (fitMode) => {
+      const lines = (name: string, count: number) => `　${name}は雨の街を黙って歩いていった。\n`.repeat(count)
+      const novel = await openNovel(
+        {
+          '資料/綾瀬.md': entry('keys: [綾瀬]', '綾瀬の話。'),
+          '資料/林.md': entry('keys: [林]', '林の話。'),
+        },
+        lines('綾瀬', 60) + lines('誰か', 200) + lines('林', 1),
+        { fitMode, offsetChars: 0, loreScanChars: 4_000 },
+      )
+      const used = async () => {
+        const { lore, keptChars } = await novel.preview()
+        expect(keptChars).toBeLessThan(201 * 17)
+        return lore?.uses.map(({ path }) => path)
+      }
+      expect(await used()).toEqual(['資料/林.md'])
+      await novel.draft({ isAccepted: true })
+      expect(await used()).toEqual(['資料/林.md'])
+    },
+  )
+
   it('does not change a byte of the prompt where no entry is in force', async () => {
     const body = `${opening}　一。\n　二。\n　三。\n`
     const plain = await (await openNovel({}, body)).preview()

@@ -5,6 +5,7 @@ import {
   type LoreState,
   LoreState as StoredState,
 } from '../../shared/domain/lore/lore.ts'
+import { countCodePoints } from '../../shared/text/code-points.ts'
 import type { LoreScan, MatchedLore } from '../lore/lore-service.ts'
 import {
   emptyLoreState,
@@ -69,18 +70,33 @@ export function noteAccepted(lore: DraftLore, workId: string, placeId: string): 
  * more with the new anchor, in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a
  * whole. The story covers the chapters that are cut off whole: as it takes room itself, more may be cut, and it is chosen
  * again.
+ *
+ * Keys are looked for in the part of the body that is sent: first in what the last anchor sends, and once more where the
+ * fit sends another part. This changes no room, since the budget of the lore is reserved whole.
+ *
+ * Shape: `matchIn` looks for keys at the end of the body. Units: `sentChars`, `scanChars` code points.
  */
 export async function fitWithLore(
   request: FitRequest,
-  matched: MatchedLore | null,
+  matchIn: (sentChars: number) => Promise<MatchedLore | null>,
   stored: LoreState,
-  options: { budgetShare: number; storyShare: number; story: DraftStory | null; entryTokens: EntryTokens },
+  options: {
+    budgetShare: number
+    storyShare: number
+    scanChars: number
+    story: DraftStory | null
+    entryTokens: EntryTokens
+  },
 ): Promise<LoreFitted> {
+  const isAnchored = request.settings.fitMode === 'anchored'
+  const fromChars = (isAnchored ? request.anchor?.fromChars : undefined) ?? 0
+  const scanned = (sentChars: number) => Math.max(0, Math.min(sentChars, options.scanChars))
+  const scannedChars = scanned(countCodePoints(request.draft.body) - fromChars)
+  let matched = await matchIn(scannedChars)
   const hasEntries = matched !== null && matched.inForce.length > 0
   // Entries that cannot be read are told, and change nothing of the prompt.
   const hasLore =
     hasEntries || (matched !== null && (matched.problems.length > 0 || matched.unread.length > 0))
-  const isAnchored = request.settings.fitMode === 'anchored'
   const contextTokens = request.contextTokens ?? 0
   const budgetTokens = hasEntries ? Math.trunc(contextTokens * options.budgetShare) : 0
   const storyTokens = Math.trunc(contextTokens * options.storyShare)
@@ -88,25 +104,27 @@ export async function fitWithLore(
   let state = isAnchored ? stored : withoutForgotten(stored)
   let placed = await place(state)
   let held = isAnchored && request.anchor !== undefined ? stored.told : undefined
-  let story = await storyAt((isAnchored ? request.anchor?.fromChars : undefined) ?? 0)
+  let story = await storyAt(fromChars)
   let fitted = await fitDraft(requestWith(placed, story))
   const isMoved = isAnchored && hasMoved(request.anchor, fitted.anchor)
+  const isScanMoved = hasEntries && scanned(fitted.keptChars) !== scannedChars
+  if (isScanMoved) matched = await matchIn(scanned(fitted.keptChars))
   if (isMoved) {
     state = reanchored(state, matchedPaths())
     held = undefined
-    placed = await place(state)
   }
+  if (isMoved || isScanMoved) placed = await place(state)
   for (let turn = 0; turn < mostTurns; turn++) {
     const next = await storyAt(fitted.bodyChars - fitted.keptChars)
     const isTold = next.text === story.text
     story = next
-    if (isTold && !(turn === 0 && isMoved && hasEntries)) break
+    if (isTold && !(turn === 0 && (isMoved || isScanMoved) && hasEntries)) break
     const { anchor } = fitted
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
   const loreRevision = matched?.revision ?? ''
   const told = isAnchored && options.story !== null ? { told: [...story.told] } : {}
-  if (!hasLore) {
+  if (!hasLore || matched === null) {
     const next = options.story === null ? null : { ...stored, ...told }
     return { ...fitted, lore: null, state: next, loreRevision, story: story.report }
   }
@@ -213,13 +231,18 @@ function hasMoved(before: FitRequest['anchor'], after: FittedPrompt['anchor']): 
   return before.fromChars !== after.fromChars && before.headText !== after.headText
 }
 
-/** Returns the text that is searched for keys: the end of the body; for an idea, which has none, three fields. */
-export function loreScan({ request, settings, draft, files }: PreparedDraft): LoreScan {
+/**
+ * Returns the text that is searched for keys: the end of the body; for an idea, which has none, three fields. Units:
+ * code points.
+ */
+export function loreScan({ request, settings, draft, files }: PreparedDraft, chars: number): LoreScan {
   const { fields, body } = draft
   const { synopsis, setting, plot } = fields
-  const text = request.mode === 'idea' ? [synopsis, setting, plot].join('\n') : body
+  const isIdea = request.mode === 'idea'
+  const text = isIdea ? [synopsis, setting, plot].join('\n') : body
+  const most = isIdea ? settings.loreScanChars : chars
   return {
-    text: [...text.slice(-2 * settings.loreScanChars)].slice(-settings.loreScanChars).join(''),
+    text: most === 0 ? '' : [...text.slice(-2 * most)].slice(-most).join(''),
     note: fields.authorsNote,
     path: request.path,
     isRecursive: settings.loreRecursion,

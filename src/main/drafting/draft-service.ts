@@ -202,15 +202,14 @@ export function createDraftService(deps: DraftDeps) {
     const { fitWithLore, followingFor, loreScan, loreStateOf } = await loadFitting()
     const following = await followingFor(prepared, fitRequest, signal)
     if (following !== undefined) fitRequest.frame = { ...fitRequest.frame, following }
-    const [matched, story] = await Promise.all([
-      deps.lore.match(request.workId, loreScan(prepared)),
-      request.mode === 'idea' ? null : deps.lore.story(prepared),
-    ])
+    const matchIn = (chars: number) => deps.lore.match(request.workId, loreScan(prepared, chars))
+    const story = request.mode === 'idea' ? null : await deps.lore.story(prepared)
     const known = entryTokens.get(model.profile.id) ?? new Map<string, number>()
     entryTokens.set(model.profile.id, known)
-    const fitted = await fitWithLore(fitRequest, matched, loreStateOf(deps.lore, request.workId), {
+    const fitted = await fitWithLore(fitRequest, matchIn, loreStateOf(deps.lore, request.workId), {
       budgetShare: settings.loreBudgetPercent / 100,
       storyShare: settings.storyBudgetPercent / 100,
+      scanChars: settings.loreScanChars,
       story,
       entryTokens: known,
     })

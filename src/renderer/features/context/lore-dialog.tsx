@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { LoreSettings } from '../../../shared/domain/lore/lore.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
+import { type LoreReport, LoreSettings } from '../../../shared/domain/lore/lore.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
@@ -13,6 +13,7 @@ type LoreDialogProps = { path: string; proposedKeys: readonly string[] }
 /** The settings of a lore entry, or of a material that becomes one. They are written into the file itself. */
 export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
   const { t } = useWords()
+  const store = useAppStore()
   const close = useApp((state) => state.ui.close)
   const { entries, update } = useApp((state) => state.lore)
   const goTo = useApp((state) => state.documents.goTo)
@@ -26,8 +27,15 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
   )
   const change = (patch: Partial<LoreSettings>) => setSettings((before) => ({ ...before, ...patch }))
   const hasBadPattern = [...settings.keys, ...settings.also, ...settings.never].some(isBadPattern)
+  const slowKeys = slowKeysOf(
+    useApp((state) => state.preview.value?.lore?.problems),
+    path,
+  )
   const save = async () => {
-    if (await update(path, settings)) close()
+    if (!(await update(path, settings))) return
+    // An expression that turns out to be slow is told beside its field, once.
+    const found = slowKeysOf(store.getState().preview.value?.lore?.problems, path)
+    if (found.every((key) => slowKeys.includes(key))) close()
   }
   return (
     <Dialog
@@ -65,6 +73,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
             label={t(`lore.${name}`)}
             hint={t(`lore.${name}.hint`)}
             keys={settings[name]}
+            slowKeys={slowKeys}
             onChange={(keys) => change({ [name]: keys })}
           />
         ))}
@@ -97,20 +106,24 @@ type KeysFieldProps = {
   label: string
   hint: string
   keys: readonly string[]
+  slowKeys: readonly string[]
   onChange: (keys: string[]) => void
 }
 
 /** One key a line. */
-function KeysField({ label, hint, keys, onChange }: KeysFieldProps) {
+function KeysField({ label, hint, keys, slowKeys, onChange }: KeysFieldProps) {
   const { t } = useWords()
   const [typed, setTyped] = useState(keys.join('\n'))
   const badPattern = keys.find(isBadPattern)
+  const slowPattern = keys.find((key) => slowKeys.includes(key))
+  const error =
+    badPattern !== undefined
+      ? t('lore.badPattern', { key: badPattern })
+      : slowPattern !== undefined
+        ? t('lore.slowPattern', { key: slowPattern })
+        : null
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={badPattern === undefined ? null : t('lore.badPattern', { key: badPattern })}
-    >
+    <Field label={label} hint={hint} error={error}>
       {(ids) => (
         <textarea
           {...ids}
@@ -184,6 +197,13 @@ function ChapterInput({ ids, label, value, onCommit }: ChapterInputProps) {
         if (event.key === 'Enter') commit(event.currentTarget.value)
       }}
     />
+  )
+}
+
+/** Returns the expressions of an entry that did not end in time. */
+function slowKeysOf(problems: LoreReport['problems'] | undefined, path: string): string[] {
+  return (problems ?? []).flatMap(({ path: of, problem }) =>
+    of === path && problem.kind === 'slow-pattern' ? [problem.key] : [],
   )
 }
 
