@@ -11,10 +11,10 @@ import { RequestQueue } from '../src/main/models/completion/request-queue.ts'
 import { createEmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
 import { createKoboldClient } from '../src/main/models/kobold/kobold-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
-import { silentLog as log } from '../src/main/platform/log.ts'
 import { systemRandom as random } from '../src/main/platform/random.ts'
 import { defaultTimeouts } from '../src/shared/domain/model/model-profile.ts'
 import { templatePack } from '../tests/fakes/rigs/fake-draft.ts'
+import { silentLog as log } from '../tests/fakes/silent-log.ts'
 import type { ModelFile } from './model-files.ts'
 
 /**

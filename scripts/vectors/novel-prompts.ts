@@ -15,7 +15,6 @@ import { koboldPayload } from '../../src/main/models/kobold/kobold-api.ts'
 import {
   type DialogueLevel,
   type DraftDetails,
-  emptyDraftDetails,
   IdeaItem,
   IdeaTarget,
 } from '../../src/shared/domain/drafting/draft-details.ts'
@@ -24,6 +23,7 @@ import { fieldChange, filterIdea, ideaStops } from '../../src/shared/domain/draf
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { splitTagInput } from '../../src/shared/text/manuscript/tags.ts'
+import { emptyDraftDetails } from '../../tests/fakes/empty-draft-details.ts'
 import { syntheticCounter } from './synthetic-tokenizers.ts'
 import { chanceDifference, difference, everyRoll, type VectorCase, type VectorGroup } from './vector-group.ts'
 

@@ -5,7 +5,6 @@ import type { IpcMain } from 'electron'
 import { WebSocket } from 'ws'
 import { listenForPages } from '../../electron/ipc-port.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { silentLog } from '../../src/main/platform/log.ts'
 import { WEB_HOST_LIMITS } from '../../src/main/web-host/limits.ts'
 import { createRpcSockets } from '../../src/main/web-host/rpc-sockets.ts'
 import { openBridgePort } from '../../src/renderer/api/bridge-port.ts'
@@ -13,6 +12,7 @@ import { openWebSocketPort } from '../../src/renderer/api/web-socket-port.ts'
 import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcToWindow } from '../../src/shared/rpc/ipc-messages.ts'
 import type { ClientPort, HostPort } from '../../src/shared/wire.ts'
 import { memoryPorts } from '../fakes/memory-ports.ts'
+import { silentLog } from '../fakes/silent-log.ts'
 
 /** The two ends of a connection, and operations that disturb it. */
 export type Link = {

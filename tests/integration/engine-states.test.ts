@@ -20,10 +20,10 @@ import { LlamaEngine } from '../../src/main/engine/llama-engine.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
 import { createEmbeddedClient, type EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { silentLog } from '../../src/main/platform/log.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { sharedLlama, startEngineHere } from '../fakes/rigs/engine-here.ts'
+import { silentLog } from '../fakes/silent-log.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const entry = fileURLToPath(new URL('../../src/main/engine/engine-child.ts', import.meta.url))

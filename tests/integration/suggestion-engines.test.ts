@@ -11,7 +11,6 @@ import { createEmbeddedClient } from '../../src/main/models/embedded/embedded-cl
 import { createKoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../src/main/platform/files/data-folder.ts'
-import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { prefetchContext } from '../../src/main/sessions/runner/session-runner.ts'
 import type { ModelUsage } from '../../src/shared/domain/model/model-status.ts'
@@ -20,6 +19,7 @@ import { startEngineHere } from '../fakes/rigs/engine-here.ts'
 import { templatePack } from '../fakes/rigs/fake-draft.ts'
 import { startFakeKobold } from '../fakes/servers/fake-kobold.ts'
 import { AgentTalk, activeModel } from '../fakes/sessions/agent-talk.ts'
+import { silentLog } from '../fakes/silent-log.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const { platform, env } = process

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type DraftDetails, emptyDraftDetails } from '../../shared/domain/drafting/draft-details.ts'
+import { emptyDraftDetails } from '../../../tests/fakes/empty-draft-details.ts'
+import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
 import { AppError } from '../../shared/errors.ts'
 import { createDraftWorks } from './draft-works.ts'
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEngineHere } from '../../../tests/fakes/rigs/engine-here.ts'
 import { templatePack } from '../../../tests/fakes/rigs/fake-draft.ts'
+import { silentLog as log } from '../../../tests/fakes/silent-log.ts'
 import { writeTinyGguf } from '../../../tests/fakes/tiny-gguf.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { ChatMessage } from '../models/client/model-client.ts'
 import { createEmbeddedClient, type EmbeddedClient } from '../models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../platform/clock.ts'
-import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess } from './engine-process.ts'
 
 const never = new AbortController().signal

@@ -1,9 +1,9 @@
 /** A model file that keeps the engine's process busy for ever. */
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { silentLog as log } from '../../../tests/fakes/silent-log.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Worker } from '../deps.ts'
-import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts'
 
 /** A process that reads no messages and does not notice that its channel is closed; only a kill ends it. */

@@ -60,9 +60,6 @@ export function createFileLog(options: {
   }
 }
 
-/** A log that goes nowhere, for tests and tools. */
-export const silentLog: Log = { write: () => undefined, bug: () => 'none' }
-
 function describe(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? []

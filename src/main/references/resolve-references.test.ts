@@ -12,7 +12,7 @@ import { type Disk, nodeDisk } from '../platform/files/disk.ts'
 import { limitListed } from '../tools/defining/result-text.ts'
 import { chosenEncodings } from './read-reference.ts'
 import type { BudgetInput } from './reference-budget.ts'
-import { type ResolvedMessage, type ResolveInput, resolveReferences } from './resolve-references.ts'
+import { type ResolveInput, resolveReferences } from './resolve-references.ts'
 
 const large: BudgetInput = { contextTokens: null, count: async (text) => text.length, limitBytes: 16_384 }
 
@@ -40,6 +40,7 @@ function resolve(rig: ToolRig, message: string | MessageSegment[], answers?: Ref
   return resolveReferences(segments, inputOf(rig, answers))
 }
 
+type ResolvedMessage = Awaited<ReturnType<typeof resolveReferences>>
 const states = ({ files }: ResolvedMessage) => files.map(({ file }) => file.state)
 const texts = ({ files }: ResolvedMessage) => files.map(({ file }) => file.text)
 

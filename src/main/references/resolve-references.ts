@@ -54,9 +54,6 @@ type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at' | 'known'>
  */
 export type ResolvedReference = { file: AttachedFile; known: KnownFile | null; isSecret: boolean }
 
-/** Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it. */
-export type ResolvedMessage = { files: ResolvedReference[]; modelText: string }
-
 /** A file to read once for all mentions of the same place and lines. */
 type Wanted = { mention: Mention; place: Place }
 
@@ -65,6 +62,7 @@ type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: Refere
 /**
  * Finds and reads the files that a message names.
  *
+ * Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it.
  * Errors: `reference/secret` where the user has not been asked about a secret yet; none of its content is sent then.
  */
 export async function resolveReferences(segments: readonly MessageSegment[], input: ResolveInput) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { silentLog } from '../../../tests/fakes/silent-log.ts'
 import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
-import { silentLog } from '../platform/log.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
 import { SuggestionCost } from './suggestion-cost.ts'
 

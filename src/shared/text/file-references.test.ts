@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { type MessageSegment, segmentsText, textSegments } from '../domain/session/message-segment.ts'
+import { type MessageSegment, segmentsText } from '../domain/session/message-segment.ts'
 import { typedReferences } from './file-references.ts'
 
 const read = (text: string) =>
@@ -101,6 +101,23 @@ describe('segments as text', () => {
     }
   })
 })
+
+/** Returns a text as segments, with the references that the text alone reveals as segments of their own. */
+function textSegments(text: string): MessageSegment[] {
+  const segments: MessageSegment[] = []
+  let at = 0
+  const addText = (to: number): void => {
+    if (to > at) segments.push({ kind: 'text', text: text.slice(at, to) })
+  }
+  for (const { from, to, path, range, isSure, run } of typedReferences(text)) {
+    if (!isSure && run !== null) continue
+    addText(from)
+    segments.push({ kind: 'file-ref', path, range })
+    at = to
+  }
+  addText(text.length)
+  return segments
+}
 
 /** Joins adjacent words into one text. */
 function asWords(segments: readonly MessageSegment[]): MessageSegment[] {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/main/deps.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import type { CommandResult, CommandRun } from '../../../src/main/tools/commands/command-types.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../src/main/tools/commands/create-command-runner.ts'
 import { createShellCheck } from '../../../src/main/tools/shell/create-shell-check.ts'
 import { tempFolder } from '../disks/temp-folder.ts'
+import { silentLog } from '../silent-log.ts'
 
 const shellCheck = await createShellCheck(fileURLToPath(new URL('../../../resources/', import.meta.url)))
 

@@ -7,12 +7,12 @@ import { createLocalHistory } from '../../../src/main/documents/local-history.ts
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { createFileWatcher, type FileWatcher } from '../../../src/main/platform/files/file-watcher.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import type { DocumentEvent, DocumentSnapshot } from '../../../src/shared/domain/work/document.ts'
 import { tempFolder } from '../disks/temp-folder.ts'
 import { openTestStore, type WholeStore } from '../disks/test-store.ts'
 import { eventually } from '../eventually.ts'
+import { silentLog } from '../silent-log.ts'
 
 /** One window's view of a document: its snapshot, and each event as it comes. */
 export type WatchedDocument = {

@@ -4,13 +4,14 @@ import type { FitRequest } from '../../../src/main/drafting/fitting/body-room.ts
 import type { TokenCounter } from '../../../src/main/drafting/fitting/token-meter.ts'
 import { joinParts, type PromptFrame } from '../../../src/main/drafting/prompt/build-prompt.ts'
 import { pickWith, rollDraft } from '../../../src/main/drafting/prompt/roll-draft.ts'
-import { type DraftDetails, emptyDraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
+import type { DraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
 import {
   type DraftSettings,
   defaultDraftSettings,
   type SettledFitMode,
 } from '../../../src/shared/domain/drafting/draft-settings.ts'
 import { TemplatePack } from '../../../src/shared/domain/model/template-pack.ts'
+import { emptyDraftDetails } from '../empty-draft-details.ts'
 
 const resource = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../resources/${path}`, import.meta.url), 'utf8'))

@@ -1,5 +1,4 @@
 import { type Disk, nodeDisk } from '../../../src/main/platform/files/disk.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import { createOverlays } from '../../../src/main/speculation/overlay/open-overlay.ts'
 import type { Overlays } from '../../../src/main/speculation/overlay/overlay.ts'
@@ -8,6 +7,7 @@ import type { ChangeSets } from '../../../src/main/workspace/apply-change-set.ts
 import { ripgrepPath } from '../../../src/main/workspace/search/ripgrep-path.ts'
 import { createWorkspaceSearch } from '../../../src/main/workspace/search/workspace-search.ts'
 import { createWorkspaceOperations } from '../../../src/main/workspace/workspace-operations.ts'
+import { silentLog } from '../silent-log.ts'
 
 const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
 

@@ -5,13 +5,13 @@ import { createLocalHistory } from '../../../src/main/documents/local-history.ts
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../../src/main/platform/files/file-watcher.ts'
-import { silentLog as log } from '../../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../../src/main/platform/random.ts'
 import { listFiles } from '../../../src/main/workspace/search/list-files.ts'
 import { ripgrepPath } from '../../../src/main/workspace/search/ripgrep-path.ts'
 import { createRemovedFiles } from '../../../src/main/workspace/work/removed-files.ts'
 import { createWorkService } from '../../../src/main/workspace/work/work-service.ts'
 import { tempFolder } from '../disks/temp-folder.ts'
+import { silentLog as log } from '../silent-log.ts'
 import { changeSetRig } from './change-set-rig.ts'
 
 /** Works and documents together, over a real folder and a real store. */

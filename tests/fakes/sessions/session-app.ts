@@ -5,13 +5,13 @@ import type { Clock, Deps } from '../../../src/main/deps.ts'
 import { forkWorkers } from '../../../src/main/engine/fork-worker.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import type { Disk } from '../../../src/main/platform/files/disk.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import type { PageNetwork } from '../../../src/main/web/fetch-page.ts'
 import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { ModelTimeouts } from '../../../src/shared/domain/model/model-profile.ts'
 import { placeEmptyStore } from '../disks/test-store.ts'
 import { seededRandom } from '../seeded-random.ts'
+import { silentLog } from '../silent-log.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const resourcesDir = resolve(import.meta.dirname, '../../../resources')

@@ -1,4 +1,3 @@
-import { silentLog } from '../../../src/main/platform/log.ts'
 import {
   SuggestionCoordinator,
   type SuggestionPlayer,
@@ -11,6 +10,7 @@ import type { SessionState } from '../../../src/shared/domain/session/session.ts
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { SuggestionEvent, SuggestionState } from '../../../src/shared/domain/session/suggestion.ts'
 import { manualClock } from '../manual-clock.ts'
+import { silentLog } from '../silent-log.ts'
 import { stateAt } from './agent-session.ts'
 
 /** The model of the stage. */

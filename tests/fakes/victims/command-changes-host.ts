@@ -4,7 +4,6 @@ import { createSessionCommands } from '../../../src/main/folder-operations.ts'
 import { readGateData } from '../../../src/main/gates/gate-data.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import { createSessionSandbox } from '../../../src/main/session-sandbox.ts'
 import type { SettingRepository } from '../../../src/main/store/setting-repository.ts'
@@ -13,6 +12,7 @@ import { createShellCheck } from '../../../src/main/tools/shell/create-shell-che
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import type { WorkspaceCommands } from '../../../src/main/workspace/workspace-operations.ts'
 import { changeSetRig } from '../rigs/change-set-rig.ts'
+import { silentLog } from '../silent-log.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../../resources')
 const nothing = async (): Promise<void> => undefined

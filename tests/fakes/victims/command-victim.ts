@@ -6,10 +6,10 @@
  */
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../src/main/platform/clock.ts'
-import { silentLog } from '../../../src/main/platform/log.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import { createCommandRunner } from '../../../src/main/tools/commands/create-command-runner.ts'
 import { createShellCheck } from '../../../src/main/tools/shell/create-shell-check.ts'
+import { silentLog } from '../silent-log.ts'
 
 const [dataDir = '', cwd = '', how = ''] = process.argv.slice(2)
 const runner = createCommandRunner({

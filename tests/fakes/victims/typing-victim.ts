@@ -11,9 +11,9 @@ import { createLocalHistory } from '../../../src/main/documents/local-history.ts
 import { systemClock as clock } from '../../../src/main/platform/clock.ts'
 import { nodeDisk as disk } from '../../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../../src/main/platform/files/file-watcher.ts'
-import { silentLog as log } from '../../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../../src/main/platform/random.ts'
 import { openStore } from '../../../src/main/store/store.ts'
+import { silentLog as log } from '../silent-log.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()

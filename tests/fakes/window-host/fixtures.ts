@@ -1,10 +1,10 @@
-import { emptyDraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { Run } from '../../../src/shared/domain/drafting/run.ts'
 import type { Take } from '../../../src/shared/domain/drafting/take.ts'
 import type { CatalogueStatus, StarterStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model/model-status.ts'
 import type { Work } from '../../../src/shared/domain/work/work.ts'
+import { emptyDraftDetails } from '../empty-draft-details.ts'
 import { newRun } from '../new-run.ts'
 
 /** The fixed time in all screenshots. Units: milliseconds since the epoch. */

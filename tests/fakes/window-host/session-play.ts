@@ -1,5 +1,5 @@
-import { emptyDraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
 import type { Work } from '../../../src/shared/domain/work/work.ts'
+import { emptyDraftDetails } from '../empty-draft-details.ts'
 import type { FakeHost } from './fake-host.ts'
 import { fixtureGate, type ItemMaker } from './session-fixtures.ts'
 

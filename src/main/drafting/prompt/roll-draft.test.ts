@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
+import { emptyDraftDetails } from '../../../../tests/fakes/empty-draft-details.ts'
 import { findDice } from '../../../shared/text/manuscript/dice.ts'
 import { fixRoll, pickWith, rollDraft, rollsBefore } from './roll-draft.ts'
 

@@ -5,8 +5,8 @@ import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-dis
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
+import { silentLog } from '../../../../tests/fakes/silent-log.ts'
 import { systemClock } from '../clock.ts'
-import { silentLog } from '../log.ts'
 import { nodeDisk } from './disk.ts'
 import { createFileWatcher, type WatchPath } from './file-watcher.ts'
 

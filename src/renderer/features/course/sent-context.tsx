@@ -192,18 +192,6 @@ export function contextParts(meter: ContextMeter, t: Translate): BarPart[] {
   })
 }
 
-/** Returns the same in a few groups, in the same colours. */
-export function groupedParts(meter: ContextMeter, t: Translate): BarPart[] {
-  return (['head', 'talk', 'material', 'course'] as const).flatMap((id) => {
-    const amount = meter.parts
-      .filter(({ kind }) => groups[kind] === id)
-      .reduce((sum, { tokens }) => sum + tokens, 0)
-    return amount === 0
-      ? []
-      : [{ id, label: t(`session.context.${id}`, { count: amount }), amount, colour: colours[id] }]
-  })
-}
-
 /** Returns who wrote a message: many models get the messages of Tsugi and its tools in the role of the user. */
 function authorOf(role: SentMessage['role'], kind: string): SentMessage['role'] | 'app' {
   const kinds = kind.split('+')

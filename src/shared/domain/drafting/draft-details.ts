@@ -47,9 +47,6 @@ export const DraftDetails = z.object({
 })
 export type DraftDetails = z.infer<typeof DraftDetails>
 
-/** The details of a work for which the author has entered nothing yet. */
-export const emptyDraftDetails: DraftDetails = DraftDetails.parse({})
-
 /** The items that idea mode invents, in the order in which prompts list them. */
 export const IdeaItem = z.enum(['title', 'keywords', 'genres', 'synopsis', 'setting', 'plot'])
 export type IdeaItem = z.infer<typeof IdeaItem>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { referenceText, typedReferences } from '../../text/file-references.ts'
+import { referenceText } from '../../text/file-references.ts'
 import { AttachedImage, imageName } from '../image/attached-image.ts'
 
 /** Lines of a file, both included. Units: lines, from 1. */
@@ -34,7 +34,7 @@ function lengthOf(segment: MessageSegment): number {
 }
 
 /**
- * Returns a message as text for people, models and the search. `textSegments` reads the same references from it: a
+ * Returns a message as text for people, models and the search. `typedReferences` finds the same references in it: a
  * reference is quoted where it could not be told apart from the text around it.
  */
 export function segmentsText(segments: readonly MessageSegment[]): string {
@@ -45,23 +45,6 @@ export function segmentsText(segments: readonly MessageSegment[]): string {
     else text += referenceText(segment, text.at(-1), textAfter(segments, index))
   }
   return text
-}
-
-/** Returns a text as segments, with the references that the text alone reveals as segments of their own. */
-export function textSegments(text: string): MessageSegment[] {
-  const segments: MessageSegment[] = []
-  let at = 0
-  const addText = (to: number): void => {
-    if (to > at) segments.push({ kind: 'text', text: text.slice(at, to) })
-  }
-  for (const { from, to, path, range, isSure, run } of typedReferences(text)) {
-    if (!isSure && run !== null) continue
-    addText(from)
-    segments.push({ kind: 'file-ref', path, range })
-    at = to
-  }
-  addText(text.length)
-  return segments
 }
 
 /** Returns the text after a reference that could be taken for a part of it. */

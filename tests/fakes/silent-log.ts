@@ -1,0 +1,3 @@
+import type { Log } from '../../src/main/deps.ts'
+
+export const silentLog: Log = { write: () => undefined, bug: () => 'none' }
