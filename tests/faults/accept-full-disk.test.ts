@@ -20,7 +20,7 @@ import { smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 
 const { before, after } = textsOf(speculationOfCommand)
 
-async function expectRefusedThenTaken(root: string, disk: Disk, makeRoom: () => void) {
+async function expectRefusedThenAccepted(root: string, disk: Disk, makeRoom: () => void) {
   const dataDir = tempFolder()
   const rig = acceptanceRig({ dataDir, root, disk })
   onTestFinished(() => rig.store.close())
@@ -43,7 +43,7 @@ it.each([1, 2, 20])('the write %i finds no room: all is as it was, and can be ac
         : nodeDisk.writeNew(path, ...rest)
     },
   })
-  await expectRefusedThenTaken(folderBefore(speculationOfCommand), disk, () => {
+  await expectRefusedThenAccepted(folderBefore(speculationOfCommand), disk, () => {
     isFull = false
   })
   expect(writes).toBeGreaterThan(at)

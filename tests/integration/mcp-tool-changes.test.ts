@@ -113,9 +113,9 @@ it('asks once more where a rule of an earlier version names the tool alone', asy
 })
 
 it('takes no rule from a window that allows tools of servers by their names alone', () => {
-  const isTaken = (effect: string, tool: string | null) =>
+  const hasRule = (effect: string, tool: string | null) =>
     contract['rule.save'].input.safeParse({ workId: 'w', rule: { effect, tool, pattern: 'x/*' } }).success
-  expect([isTaken('allow', 'mcp'), isTaken('ask', 'mcp'), isTaken('allow', null)]).toEqual([
+  expect([hasRule('allow', 'mcp'), hasRule('ask', 'mcp'), hasRule('allow', null)]).toEqual([
     false,
     true,
     true,

@@ -38,7 +38,7 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
 }
 
 /** Plays a speculation of an edit and the Python `program`, of which nothing is kept, and accepts the edit. */
-async function takenWithout(
+async function acceptedWithout(
   name: string,
   program: string,
   options: { dataDir?: string; disk?: Disk } = {},
@@ -210,7 +210,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
 
   it('keeps nothing of one that was hindered: it is asked about after the rest is taken', async () => {
     const offline = 'open("b.txt", "w").write("part")\nprint("connect ECONNREFUSED")\nexit(1)\n'
-    const host = await takenWithout('net.py', offline)
+    const host = await acceptedWithout('net.py', offline)
     // In the session it runs in a copy again, and is then offered outside.
     await expect
       .poll(async () => (await host.gate())?.gate.calls[0])
@@ -221,7 +221,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   it('stops where its copy cannot be made, and the command runs in a copy once the rest is taken', async () => {
     const dataDir = triedDataDir()
     const options = { dataDir, disk: diskWithoutFirstCopy(dataDir) }
-    const host = await takenWithout('make.py', 'open("made.txt", "w").write("made\\n")\n', options)
+    const host = await acceptedWithout('make.py', 'open("made.txt", "w").write("made\\n")\n', options)
     await expect
       .poll(async () => (await host.gate())?.gate)
       .toMatchObject({ kind: 'effects', calls: [{ files: [{ path: 'made.txt' }] }] })
@@ -230,7 +230,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
 
   it('keeps nothing of one that made links, which come as links once the rest is taken', async () => {
     const linking = 'import os\nopen("made.txt", "w").write("made\\n")\nos.symlink("made.txt", "link.txt")\n'
-    const host = await takenWithout('link.py', linking)
+    const host = await acceptedWithout('link.py', linking)
     await expect
       .poll(async () => (await host.gate())?.gate.calls[0]?.files.map(({ path }) => path))
       .toEqual(['made.txt', 'link.txt'])

@@ -72,7 +72,7 @@ const stopping = ['commit that']
 
 type Finding = { text: string; end: string; files: string[] }
 
-async function playedAhead(texts: readonly (typeof suggestions)[number][], isInCopy: boolean) {
+async function speculated(texts: readonly (typeof suggestions)[number][], isInCopy: boolean) {
   const prepare = async ({ app, workId }: SessionHost): Promise<void> => {
     await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
     await app.api['sandbox.set']({ workId, isOn: isInCopy }, context)
@@ -117,8 +117,8 @@ it.skipIf(here.kind === 'none')('the usual suggestions are complete before they 
   const played = isLong ? suggestions : suggestions.filter(({ text }) => /fix|format|commit/.test(text))
   // A session of its own for each half keeps the conversation short.
   const inHalves = async (isInCopy: boolean): Promise<Finding[]> => [
-    ...(await playedAhead(played.slice(0, 5), isInCopy)),
-    ...(played.length > 5 ? await playedAhead(played.slice(5), isInCopy) : []),
+    ...(await speculated(played.slice(0, 5), isInCopy)),
+    ...(played.length > 5 ? await speculated(played.slice(5), isInCopy) : []),
   ]
   const inCopy = await inHalves(true)
   const ended = played.map(({ text, changes }) => ({

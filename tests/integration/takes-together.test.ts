@@ -122,7 +122,7 @@ describe('three takes of a place', () => {
     await eventually(async () =>
       expect((await rig.runs()).every(({ state }) => state !== 'running')).toBe(true),
     )
-    const taken = (await rig.takes()).find(({ takeId }) => takeId === second?.takeId)
-    expect(taken).toMatchObject({ state: 'inserted' })
+    const accepted = (await rig.takes()).find(({ takeId }) => takeId === second?.takeId)
+    expect(accepted).toMatchObject({ state: 'inserted' })
   })
 })

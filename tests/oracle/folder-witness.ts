@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import type { GateDiff, GateView } from '../../src/shared/domain/session/gate.ts'
 
 /** Files that the user's programs write as a side effect. */
-const byTheWay = /(^|\/)(__pycache__|node_modules|\.pytest_cache)\//
+const generated = /(^|\/)(__pycache__|node_modules|\.pytest_cache)\//
 
 /**
  * Watches a folder from outside: between two checks only files that a gate showed and the user approved may have
@@ -68,7 +68,7 @@ function readFolder(root: string): Map<string, string> {
       .slice(root.length + 1)
       .split(sep)
       .join('/')
-    if (!byTheWay.test(name)) files.set(name, readFileSync(path, 'latin1'))
+    if (!generated.test(name)) files.set(name, readFileSync(path, 'latin1'))
   }
   return files
 }

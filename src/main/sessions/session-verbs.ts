@@ -117,7 +117,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     },
     async 'session.setMode'(open, { mode }) {
       open.runner.dispatch({ type: 'user.mode', mode })
-      speculations.known(open.session.sessionId)?.look()
+      speculations.known(open.session.sessionId)?.revalidate()
     },
     'session.editCourse': async ({ runner }, { edit }) => runner.dispatch({ type: 'user.course', edit }),
     async 'session.answerQuestion'(open, { sessionId, ...answer }, { signal }) {

@@ -152,7 +152,7 @@ function setCoordinator(options: StageOptions = {}) {
     },
     turnOff() {
       isOn = false
-      coordinator.look()
+      coordinator.revalidate()
     },
     async now(): Promise<SpeculationState> {
       // What was begun goes on by itself.

@@ -145,7 +145,7 @@ export class SpeculationCoordinator {
   }
 
   /** Checks the switches, the pause and what acceptances would ask again, which may have changed. */
-  look(): void {
+  revalidate(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
     for (const link of this.#links) if (link.hasStopped) void this.#work.track(this.#checkOutlook(link))
@@ -282,7 +282,7 @@ export class SpeculationCoordinator {
       accept: (answers) => accept(this.#sessionId, link, answers),
       withdraw: (gateId) => gates.withdraw(this.#sessionId, gateId),
       tell: () => this.tell(),
-      left: () => this.look(),
+      left: () => this.revalidate(),
       accepted: (outcome) => this.#accepted(link, outcome),
       lost: () => this.#dropFrom(link, 'aborted', 'lost'),
       bug: (error) => this.#heard(error, 'speculation.accept'),

@@ -43,7 +43,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps) {
   const hearing = [...deps.changes(life.signal).map(hear), hearUnsent()]
 
   const checkAll = (): void => {
-    for (const coordinator of coordinators.values()) coordinator.look()
+    for (const coordinator of coordinators.values()) coordinator.revalidate()
   }
   const coordinatorDeps: SpeculationCoordinatorDeps = {
     ...deps,

@@ -102,7 +102,7 @@ describe('several suggestions after one turn', () => {
     const stage = await offered([tip])
     await other(stage, 1)
     stage.isWorking = true
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     stage.answer('too late')
     await settled()
     expect(stage.last?.text).toBeNull()

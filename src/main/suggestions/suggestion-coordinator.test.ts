@@ -103,7 +103,7 @@ const guards = Object.entries(closing)
 /** Tells the coordinator that a guard may have closed: by the end of the turn, or by any other event. */
 function meet({ coordinator, end }: SuggestionStage, guard: string): void {
   if (guard === 'turn_cancelled') coordinator.turnEnded(end)
-  else coordinator.look()
+  else coordinator.revalidate()
 }
 
 describe('the suggestions of a session', () => {
@@ -111,7 +111,7 @@ describe('the suggestions of a session', () => {
     const stage = new SuggestionStage()
     await stage.open()
     await stage.turn()
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     stage.answer('run it')
     await settled()
     expect(stage.last).toMatchObject({ text: 'run it', source: 'model', suppressed: null })
@@ -132,7 +132,7 @@ describe('the suggestions of a session', () => {
     const stage = new SuggestionStage()
     await stage.open()
     stage.isWorking = true
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     for (let at = 0; at < 250; at++)
       stage.add({ ...gate(true), itemId: `g${at}`, state: 'approved' } as SessionItem)
     stage.add(answer('three'))
@@ -154,11 +154,11 @@ describe('the suggestions of a session', () => {
     const added = stage.items.filter(({ kind }) => kind === 'error')
     stage.items = stage.items.filter(({ kind }) => kind !== 'error')
     stage.isWorking = true
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     stage.isWorking = false
     stage.add(answer('three'))
     for (const item of added) stage.add(item)
-    if (name === 'run_active') stage.coordinator.look()
+    if (name === 'run_active') stage.coordinator.revalidate()
     else stage.coordinator.turnEnded(stage.end)
     await settled()
     expect(stage.signal).toBeUndefined()
@@ -210,7 +210,7 @@ describe('the suggestions of a session', () => {
       expect(stage.reads[0]?.signal.aborted).toBe(outcome === 'ignored')
       // The message itself wants the model.
       stage.isWorking = true
-      stage.coordinator.look()
+      stage.coordinator.revalidate()
       expect(stage.reads[0]?.signal.aborted).toBe(true)
     },
   )
@@ -236,7 +236,7 @@ describe('the suggestions of a session', () => {
   it('of a turn that nobody watched are recorded as not made, and not made up for', async () => {
     const stage = new SuggestionStage()
     await stage.turn()
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     expect(stage.reasons('suppressed')).toEqual(['no_window'])
     await stage.open()
     expect(stage.last).toMatchObject({ text: null })
@@ -297,7 +297,7 @@ describe('the suggestions of a session', () => {
     meet(stage, name)
     // Also where all is again as it was.
     Object.assign(stage, { isOn, state, items, queue, canRecover, isWorking })
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     await stage.open()
     expect(stage.last?.text).toBeNull()
     expect(stage.reasons('offered')).toEqual([])
@@ -325,7 +325,7 @@ describe('the suggestions of a session', () => {
     await stage.coordinator.close()
     expect(stage.signal?.aborted).toBe(true)
     const before = stage.recorded.size
-    stage.coordinator.look()
+    stage.coordinator.revalidate()
     expect(stage.recorded.size).toBe(before)
   })
 })

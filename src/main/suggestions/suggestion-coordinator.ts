@@ -106,13 +106,13 @@ export class SuggestionCoordinator {
     const window = { isAttended }
     this.#windows.add(window)
     try {
-      this.look()
+      this.revalidate()
       const next = this.#changes.subscribe(signal)
       yield this.#state
       yield* next
     } finally {
       this.#windows.delete(window)
-      this.look()
+      this.revalidate()
     }
   }
 
@@ -120,7 +120,7 @@ export class SuggestionCoordinator {
     if (event.type === 'text' || event.type === 'reasoning' || event.type === 'output') return
     if (event.type === 'cut') this.#ended = null
     if (event.type === 'item' && event.item.kind === 'user') this.#compare(segmentsText(event.item.segments))
-    this.look()
+    this.revalidate()
   }
 
   /** Makes the next suggestion at the end of a turn, unless a guard forbids it. */
@@ -130,7 +130,7 @@ export class SuggestionCoordinator {
   }
 
   /** Checks the guards again: a closed guard withdraws the suggestion. */
-  look(): void {
+  revalidate(): void {
     this.#revise(false)
   }
 

@@ -19,7 +19,7 @@ export function createSuggestionService(deps: SuggestionServiceDeps) {
   const hearing = deps.settingsChanges(life.signal).map(hearSettings)
 
   async function hearSettings(changes: AsyncIterable<unknown>): Promise<void> {
-    for await (const _ of changes) for (const coordinator of coordinators.values()) coordinator.look()
+    for await (const _ of changes) for (const coordinator of coordinators.values()) coordinator.revalidate()
   }
 
   async function hear(

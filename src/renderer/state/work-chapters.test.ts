@@ -11,7 +11,7 @@ import { keyOfPlace } from './slices/work/summaries-slice.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-async function openBook() {
+async function openNovel() {
   const host = new FakeHost({ '001.txt': '一。', '002.txt': '二{雨|雪}。', '003.txt': '三。' })
   host.work = {
     ...host.work,
@@ -26,7 +26,7 @@ async function openBook() {
 }
 
 it('a work is open although the connection is lost before its list of works comes', async () => {
-  const { host, connection, work } = await openBook()
+  const { host, connection, work } = await openNovel()
   const unheard: unknown[] = []
   const hear = (reason: unknown) => unheard.push(reason)
   process.on('unhandledRejection', hear)
@@ -40,7 +40,7 @@ it('a work is open although the connection is lost before its list of works come
 
 describe('changes of chapters', () => {
   it('are taken back one by one, the newest first', async () => {
-    const { work, names, asked } = await openBook()
+    const { work, names, asked } = await openNovel()
     await work().moveBeside('003.txt', '001.txt', 'before')
     await settled()
     expect(asked('work.reorder')).toEqual([
@@ -64,7 +64,7 @@ describe('changes of chapters', () => {
   })
 
   it('that rename one keep what the author changed in the summary that is offered for it', async () => {
-    const { store, work } = await openBook()
+    const { store, work } = await openNovel()
     store.getState().summaries.edit({ kind: 'episode', path: '001.txt' }, '雨。', '雨と風。')
     await work().renameFile('001.txt', '000.txt')
     expect(store.getState().summaries.edited).toEqual({
@@ -73,7 +73,7 @@ describe('changes of chapters', () => {
   })
 
   it('that remove one first send what was typed into it', async () => {
-    const { store, work, asked } = await openBook()
+    const { store, work, asked } = await openNovel()
     const sent: (readonly [string, number])[] = []
     const flush = async (key: string) => void sent.push([key, asked('work.removeFile').length])
     store.editor.current = { flush, closeDocument: async () => undefined } as never
@@ -83,7 +83,7 @@ describe('changes of chapters', () => {
   })
 
   it('by the toast and by the command are taken back once', async () => {
-    const { store, work, asked } = await openBook()
+    const { store, work, asked } = await openNovel()
     await work().removeFile('002.txt')
     const [toast] = store.getState().ui.toasts
     toast?.action?.run()
@@ -93,7 +93,7 @@ describe('changes of chapters', () => {
   })
 
   it('are not offered to be taken back in another work', async () => {
-    const { store, work, host } = await openBook()
+    const { store, work, host } = await openNovel()
     await work().removeFile('002.txt')
     store.getState().ui.toast({ key: 'toast.copied' })
     host.work = { ...host.work, workId: 'other' }
@@ -105,7 +105,7 @@ describe('changes of chapters', () => {
   })
 
   it('that change nothing ask for nothing', async () => {
-    const { work, asked } = await openBook()
+    const { work, asked } = await openNovel()
     await work().moveBeside('002.txt', '001.txt', 'after')
     await work().moveBeside('002.txt', '002.txt', 'before')
     expect(asked('work.reorder')).toEqual([])
@@ -116,7 +116,7 @@ describe('changes of chapters', () => {
 describe('what is answered after another work was opened', () => {
   /** Asks something of the work, and opens another one with the same chapters before the answer. */
   async function late(ask: (work: AppState['work']) => Promise<unknown>) {
-    const opened = await openBook()
+    const opened = await openNovel()
     const { store } = opened
     const done = ask(store.getState().work)
     const { current } = store.getState().work
@@ -168,14 +168,14 @@ describe('what is answered after another work was opened', () => {
 })
 
 it('two tags that are added before the host answers are both kept', async () => {
-  const { host, work } = await openBook()
+  const { host, work } = await openNovel()
   const add = (tag: string) => work().updateDetails(({ genres }) => ({ genres: [...genres, tag] }))
   expect(await Promise.all([add('雨'), add('風')])).toEqual([true, true])
   expect(host.work.details.genres.slice(-2)).toEqual(['雨', '風'])
 })
 
 it('changes of chapters wait for their own work to be taken back', async () => {
-  const { host, work, asked } = await openBook()
+  const { host, work, asked } = await openNovel()
   await work().renameFile('001.txt', '000.txt')
   const [own, other] = [host.work, { ...host.work, workId: 'other' }]
   host.work = other
@@ -200,7 +200,7 @@ it('a new work begins with a chapter and the caret in it', async () => {
 })
 
 it('a new work is shown with its first chapter, and nothing can be typed before', async () => {
-  const { host, store, asked } = await openBook()
+  const { host, store, asked } = await openNovel()
   host.work = { ...host.work, workId: 'new', root: '/home/author/猫', name: '猫', files: [], lastPath: null }
   let answer = (): void => undefined
   const hold = () => {
@@ -224,7 +224,7 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
 })
 
 it('a text that the author leaves before its place is found takes no focus from the next one', async () => {
-  const { store } = await openBook()
+  const { store } = await openNovel()
   const { documents } = store.getState()
   const going = documents.goToPlace({ path: '002.txt', from: 3 })
   documents.goTo('001.txt')
@@ -233,7 +233,7 @@ it('a text that the author leaves before its place is found takes no focus from 
 })
 
 it('a new chapter that was given up takes the author nowhere', async () => {
-  const { host, store, work, names } = await openBook()
+  const { host, store, work, names } = await openNovel()
   let answer = (): void => undefined
   host.heldCreation = new Promise((resolve) => {
     answer = resolve
@@ -259,7 +259,7 @@ describe('a text for a site', () => {
 
   it('is copied at once, and says for whom and how much', async () => {
     const copied = clipboard()
-    const { store } = await openBook()
+    const { store } = await openNovel()
     await store.getState().publishing.copyFor('001.txt', 'narou')
     expect(copied).toEqual(['一。\n'])
     expect(store.getState().ui.toasts.at(-1)?.message).toEqual({
@@ -270,7 +270,7 @@ describe('a text for a site', () => {
   })
 
   it('is plain for English, which the Japanese sites are not offered for', async () => {
-    const { host, store } = await openBook()
+    const { host, store } = await openNovel()
     const offered = () =>
       workCommands.filter(({ id, isEnabled }) => /^publish\.copy\./.test(id) && isEnabled(store.getState()))
     expect(offered()).toHaveLength(4)
@@ -295,7 +295,7 @@ describe('a text for a site', () => {
 
   it('asks about dice first', async () => {
     const copied = clipboard()
-    const { store } = await openBook()
+    const { store } = await openNovel()
     await store.getState().publishing.copyFor(null, 'kakuyomu')
     expect(copied).toEqual([])
     expect(store.getState().ui.dialog).toEqual({ kind: 'post', path: null })
@@ -307,7 +307,7 @@ describe('a text for a site', () => {
 })
 
 it('of texts that are fetched at the same time, those that were asked for last are shown', async () => {
-  const { store } = await openBook()
+  const { store } = await openNovel()
   let answer = (): void => undefined
   const whole = new Promise<void>((resolve) => {
     answer = resolve
@@ -323,7 +323,7 @@ it('of texts that are fetched at the same time, those that were asked for last a
 })
 
 it('summaries of a work that was left stop, and those of the open one can be made', async () => {
-  const { host, store, asked, work } = await openBook()
+  const { host, store, asked, work } = await openNovel()
   const { make } = store.getState().summaries
   const making = make([{ kind: 'episode', path: '001.txt' }])
   host.work = { ...host.work, workId: 'other' }
@@ -335,7 +335,7 @@ it('summaries of a work that was left stop, and those of the open one can be mad
 })
 
 it('a dialog about a work goes with it, and one about the app stays', async () => {
-  const { host, store, work } = await openBook()
+  const { host, store, work } = await openNovel()
   const { ui } = store.getState()
   ui.open({ kind: 'check', path: '001.txt' })
   await work().open(host.work.root)
@@ -350,7 +350,7 @@ it('a dialog about a work goes with it, and one about the app stays', async () =
 })
 
 it('pickers begin where something was picked last', async () => {
-  const { store } = await openBook()
+  const { store } = await openNovel()
   const { ui } = store.getState()
   expect(ui.lastPlace('export-text')).toBeNull()
   ui.keepPlace('export-project', '/home/author/書き出し')
@@ -361,7 +361,7 @@ it('pickers begin where something was picked last', async () => {
 it.each(['texts', 'entries'] as const)(
   'an import of %s can be undone in its own work alone',
   async (kind) => {
-    const { store } = await openBook()
+    const { store } = await openNovel()
     const plan = {
       file: '/a.json',
       hash: '',
@@ -387,7 +387,7 @@ it.each(['texts', 'entries'] as const)(
 )
 
 it('an export in the app’s own picker never replaces a file', async () => {
-  const { store, asked } = await openBook()
+  const { store, asked } = await openNovel()
   takePicked(store.getState(), 'export-text', { path: '/home/author', name: '本' })
   await settled()
   expect(asked('work.exportText')).toEqual([
@@ -396,7 +396,7 @@ it('an export in the app’s own picker never replaces a file', async () => {
 })
 
 it('asks before an export takes the place of a file, and writes what was wanted then', async () => {
-  const { host, store, asked } = await openBook()
+  const { host, store, asked } = await openNovel()
   const { publishing } = store.getState()
   publishing.setExport({ format: 'epub' })
   host.exports.add('/home/author/本')
@@ -418,7 +418,7 @@ it('asks before an export takes the place of a file, and writes what was wanted 
 })
 
 it('a chapter is exported alone, as one file that has its name', async () => {
-  const { store, asked } = await openBook()
+  const { store, asked } = await openNovel()
   const { publishing, work } = store.getState()
   const [chapter] = work.current?.files ?? []
   publishing.setExport({ isPerChapter: true })

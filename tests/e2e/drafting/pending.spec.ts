@@ -44,10 +44,10 @@ test('Ctrl+→ takes one sentence after the other', async ({ openSharedAppWindow
   await expect.poll(() => appWindow.offered()).toBe('彼女は振り返った。')
   await expect.poll(() => onDisk()).toBe(second)
   await appWindow.showTab('候補')
-  const taken = appWindow.takes.first().locator('mark')
-  await expect(taken).toHaveAttribute('title', '本文に入れた部分')
-  await expect(taken).toContainText('「待って」と誰かが言った。')
-  await expect(taken).not.toContainText('彼女は振り返った。')
+  const accepted = appWindow.takes.first().locator('mark')
+  await expect(accepted).toHaveAttribute('title', '本文に入れた部分')
+  await expect(accepted).toContainText('「待って」と誰かが言った。')
+  await expect(accepted).not.toContainText('彼女は振り返った。')
 })
 
 test('Esc stops the server by the run’s own key, then puts the offer aside into the takes', async ({

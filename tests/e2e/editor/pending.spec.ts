@@ -255,8 +255,8 @@ test('the rule of an offer in mid-line is unbroken down to its keys, and what is
   await page.evaluate(() => {
     const fading = new Promise<string>((done) => {
       new MutationObserver(() => {
-        const taken = document.querySelector('.cm-accepted')
-        if (taken) done(getComputedStyle(taken).animationDuration)
+        const accepted = document.querySelector('.cm-accepted')
+        if (accepted) done(getComputedStyle(accepted).animationDuration)
       }).observe(document.body, { subtree: true, childList: true, attributes: true })
     })
     Object.assign(window, { fading })

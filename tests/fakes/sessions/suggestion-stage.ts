@@ -117,7 +117,7 @@ export class SuggestionStage {
   /** Runs a turn to its end. */
   async turn(): Promise<void> {
     this.isWorking = true
-    this.coordinator.look()
+    this.coordinator.revalidate()
     this.isWorking = false
     this.add(answer('three'))
     this.coordinator.turnEnded(this.end)

@@ -33,15 +33,15 @@ describe('a look at many files', () => {
     const root = tempFolder()
     const paths = Array.from({ length: 50 }, (_, index) => join(root, String(index)))
     for (const path of paths) writeFileSync(path, '')
-    let looks = 0
+    let reads = 0
     const slow = ((...args: Parameters<typeof nodeFiles.lstatSync>) => {
-      looks += 1
+      reads += 1
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
       return nodeFiles.lstatSync(...args)
     }) as typeof nodeFiles.lstatSync
     const disk = createDisk({ ...nodeFiles, lstatSync: slow })
     const stats = await disk.lstatAll(paths)
     expect(stats.filter((one) => one?.isFile())).toHaveLength(50)
-    expect(looks).toBe(1)
+    expect(reads).toBe(1)
   })
 })

@@ -215,14 +215,14 @@ describe('a boundary', () => {
 
 describe('what somebody changes meanwhile', () => {
   it('between the plan and the commit is asked about', async () => {
-    let looks = 0
+    let reads = 0
     const { into, acceptance, play, session, read, write } = stage(
       { 'a.txt': 'a\n' },
       {
         flush: async () => {
-          looks += 1
+          reads += 1
           // The second look is the one right before the commit.
-          if (looks === 2) write('a.txt', 'theirs\n')
+          if (reads === 2) write('a.txt', 'theirs\n')
         },
       },
     )

@@ -239,10 +239,10 @@ describe('an overlay beside a folder with the same changes', () => {
       }
       // A layer on top is the same folder.
       if (next() < 0.2) overlay = await overlay.stack()
-      const lookSeed = Math.floor(next() * 1e9)
+      const viewSeed = Math.floor(next() * 1e9)
       for (const see of [look, searched]) {
         const [ours, wanted] = [overlay.operations, real].map((operations) => {
-          return see(operations, picker(seededRandom(lookSeed)))
+          return see(operations, picker(seededRandom(viewSeed)))
         })
         expect(await ours, done.join('\n')).toEqual(await wanted)
       }
