@@ -79,8 +79,8 @@ export function withCountMemory(
       return client.countChat === null ? null : countChat
     },
     ...(client.watchHealth && { watchHealth: client.watchHealth }),
-    complete: (request, signal) => client.complete(request, signal),
-    chat: (request, signal) => client.chat(request, signal),
+    complete: client.complete,
+    chat: client.chat,
     async dispose() {
       life.abort()
       await client.dispose()

@@ -75,7 +75,7 @@ export class ModelRequests {
   }
 
   /** Makes a request when everything before it is done, and sends its result to the machine as an event. */
-  ask(request: ModelRequest): void {
+  readonly ask = (request: ModelRequest): void => {
     if (this.#isClosed) return
     const abort = new AbortController()
     const { signal } = abort
@@ -89,11 +89,17 @@ export class ModelRequests {
     void this.#writer.inOrder(async () => {
       const answer = new WrittenAnswer(this.#deps.session, purpose)
       const isTurn = request.type !== 'beside'
-      const make = (): Promise<AgentEvent | null> => {
+      const make = async (): Promise<AgentEvent | null> => {
         const given = { context: this.#context(), hooks: this.#hooks(phase, answer), signal, answer }
         if (request.type === 'model.reply') return this.#reply(request, given)
+        if (request.type === 'beside') return this.#beside(request.opening, given)
         if (request.type === 'model.work') return this.#work(request, given)
-        return request.type === 'beside' ? this.#beside(request.opening, given) : this.#decide(request, given)
+        const { requestId } = request
+        if (!(await this.#deps.model.isDirect(given.context, signal))) return this.#decide(requestId, given)
+        // The model decides by its calls, and is asked for those.
+        answer.become('work')
+        this.#events.dispatch({ type: 'model.direct', requestId })
+        return this.#work({ requestId, step: this.#deps.session.state.step }, given)
       }
       try {
         if (signal.aborted) return
@@ -155,15 +161,8 @@ export class ModelRequests {
     this.abortAll()
   }
 
-  /** Asks for a decision; a model that decides by its calls is asked for those. */
-  async #decide({ requestId }: EffectOf<'model.decide'>, given: Given): Promise<AgentEvent | null> {
+  async #decide(requestId: number, { context, hooks, signal }: Given): Promise<AgentEvent> {
     const { session, model, log } = this.#deps
-    const { context, hooks, signal, answer } = given
-    if (await model.isDirect(context, signal)) {
-      answer.become('work')
-      this.#events.dispatch({ type: 'model.direct', requestId })
-      return this.#work({ requestId, step: session.state.step }, given)
-    }
     const { decision, entries, isRepaired, clipped, usage } = await model.decide(context, hooks, signal)
     const { sessionId } = session
     if (clipped.length > 0) log.write('debug', 'session.clipped', { sessionId, fields: clipped })

@@ -19,6 +19,8 @@ import { ModelRequests } from './model-requests.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import { ToolCalls } from './tool-calls.ts'
 
+type Performers = { [T in AgentEffect['type']]: (effect: Extract<AgentEffect, { type: T }>) => void }
+
 /**
  * Plays one session: hands every event to the machine and performs the effects in their order.
  *
@@ -30,6 +32,7 @@ export class SessionRunner {
   readonly #writer: ConversationWriter
   readonly #calls: ToolCalls
   readonly #requests: ModelRequests
+  readonly #effects: Performers
   readonly #events: AgentEvent[] = []
   #isStepping = false
   /** How the turn has ended while `turnEnded` is still to be emitted for it, else null. */
@@ -45,6 +48,7 @@ export class SessionRunner {
     const failed = this.#fail
     const ended = (): void => this.#settle()
     this.#requests = new ModelRequests(deps, this.#writer, this.#calls, { dispatch, failed, ended })
+    this.#effects = this.#performers()
     // Fails once, however many writes fail: what runs ends, and the user says when to go on.
     deps.session.onDiskFull((error) => {
       if (this.isBusy && !this.#writer.isDiskFull) this.#fail(error)
@@ -245,36 +249,39 @@ export class SessionRunner {
     }
   }
 
-  readonly #effects: { [T in AgentEffect['type']]: (effect: Extract<AgentEffect, { type: T }>) => void } = {
-    'model.decide': (effect) => this.#requests.ask(effect),
-    'model.reply': (effect) => this.#requests.ask(effect),
-    'model.work': (effect) => this.#requests.ask(effect),
-    'model.abort': ({ requestId }) => this.#requests.abort(requestId),
-    'consent.ask': ({ callIds }) => this.#track(this.#calls.askConsent(callIds)),
-    'gate.request': () => this.#track(this.#calls.askPlan()),
-    'gate.show': ({ gate }) => this.#writer.gate(gate),
-    'gate.withdraw': ({ gateId }) => {
-      this.#deps.consent.withdraw(this.#deps.session.sessionId, gateId)
-      this.#writer.closeGate(gateId, 'withdrawn', null)
-    },
-    'call.run': ({ record }) => this.#track(this.#calls.run(record)),
-    'call.stop': ({ callId }) => this.#calls.stop(callId),
-    'call.result': ({ callId, outcome, reason }) => {
-      // `answerQuestion` closes an answered question together with its answer: windows take a closed question that
-      // has no answer for unanswered.
-      if (outcome !== 'answered') this.#writer.closeQuestion(callId)
-      this.#calls.end(callId, outcome, reason)
-    },
-    'question.ask': ({ callId, question }) =>
-      this.#writer.question(callId, question, this.#calls.options(callId)),
-    'message.beside': ({ text }) =>
-      this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(text)] }),
-    'recovery.due': ({ failure, isAutomatic }) => this.#recover(failure, isAutomatic),
-    'failure.show': ({ failure }) => this.#writer.showFailure(failure, false),
-    notice: ({ notice }) => this.#writer.notice(notice),
-    'turn.ended': ({ how }) => {
-      this.#ended = how
-    },
+  /** Returns what is done for each effect. */
+  #performers(): Performers {
+    return {
+      'model.decide': this.#requests.ask,
+      'model.reply': this.#requests.ask,
+      'model.work': this.#requests.ask,
+      'model.abort': ({ requestId }) => this.#requests.abort(requestId),
+      'consent.ask': ({ callIds }) => this.#track(this.#calls.askConsent(callIds)),
+      'gate.request': () => this.#track(this.#calls.askPlan()),
+      'gate.show': ({ gate }) => this.#writer.gate(gate),
+      'gate.withdraw': ({ gateId }) => {
+        this.#deps.consent.withdraw(this.#deps.session.sessionId, gateId)
+        this.#writer.closeGate(gateId, 'withdrawn', null)
+      },
+      'call.run': ({ record }) => this.#track(this.#calls.run(record)),
+      'call.stop': ({ callId }) => this.#calls.stop(callId),
+      'call.result': ({ callId, outcome, reason }) => {
+        // `answerQuestion` closes an answered question together with its answer: windows take a closed question that
+        // has no answer for unanswered.
+        if (outcome !== 'answered') this.#writer.closeQuestion(callId)
+        this.#calls.end(callId, outcome, reason)
+      },
+      'question.ask': ({ callId, question }) =>
+        this.#writer.question(callId, question, this.#calls.options(callId)),
+      'message.beside': ({ text }) =>
+        this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(text)] }),
+      'recovery.due': ({ failure, isAutomatic }) => this.#recover(failure, isAutomatic),
+      'failure.show': ({ failure }) => this.#writer.showFailure(failure, false),
+      notice: ({ notice }) => this.#writer.notice(notice),
+      'turn.ended': ({ how }) => {
+        this.#ended = how
+      },
+    }
   }
 
   readonly #fail = (error: unknown): void =>
