@@ -8,7 +8,18 @@ const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.(tsx?|mjs)$/
 const emptyEndings = /[a-z](Manager|Impl|Utils?|Helpers?)$/
 const hungarianType = /^I[A-Z][a-z]/
 /** Nouns of this project alone, where the field has a standard term (`docs/glossary.md`). Shape: words of a name. */
-const ownNouns = new Set(['desk', 'lane', 'lapse', 'ground', 'taken', 'ahead', 'way'])
+const ownNouns = new Set([
+  'desk',
+  'lane',
+  'lapse',
+  'look',
+  'looks',
+  'ground',
+  'taken',
+  'ahead',
+  'way',
+  'ways',
+])
 /** A comparison with a base is `three-way` in every field. */
 const standardName = /(two|three)-?way/gi
 

@@ -90,7 +90,7 @@ function act(update: StateUpdate, action: Action): void {
       notice(update, action.notice)
       return
     case 'reviewed':
-      return // Recorded in the history only.
+      return // Only recorded in the history.
   }
 }
 

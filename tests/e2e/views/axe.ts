@@ -7,7 +7,7 @@ const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const otherThemes = ['dark', 'sepia'] as const
 
 /** In the long series each view is checked as a whole, not only elements that no earlier view showed. */
-export const looksAtAll = process.env.TSUGI_SOAK !== undefined
+export const checksAll = process.env.TSUGI_SOAK !== undefined
 
 /**
  * Returns the violations of all axe rules in the page, and of the colour rules in the other themes: theme, rule and
@@ -27,7 +27,7 @@ export async function violations(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in window)
   if (!isThere) await page.evaluate(await readSource())
   return page.evaluate(
-    async ({ others, looksAtAll }) => {
+    async ({ others, checksAll }) => {
       type Found = { violations: { id: string; nodes: { target: unknown[] }[] }[] }
       type Axe = {
         run(context: unknown, options: unknown): Promise<Found>
@@ -72,7 +72,7 @@ export async function violations(page: Page): Promise<string[]> {
       const fresh = [...scope.querySelectorAll('*')].filter((element) => {
         if (!hasText(element) || !element.checkVisibility({ visibilityProperty: true })) return false
         const place = placeOf(element)
-        if (measured.has(place) && !looksAtAll) return false
+        if (measured.has(place) && !checksAll) return false
         measured.add(place)
         return true
       })
@@ -88,9 +88,9 @@ export async function violations(page: Page): Promise<string[]> {
         looked.add(place)
         parts.add(element.closest('dialog, [role=dialog], nav, aside, section, form, li') ?? document.body)
       }
-      const whole = looksAtAll || parts.has(document.body) ? document : { include: [...parts] }
+      const whole = checksAll || parts.has(document.body) ? document : { include: [...parts] }
       const rules = { rules: off, resultTypes: ['violations'] }
-      const found = parts.size === 0 && !looksAtAll ? [] : lines(await axe.run(whole, rules), own)
+      const found = parts.size === 0 && !checksAll ? [] : lines(await axe.run(whole, rules), own)
       if (fresh.length === 0) return found
       // Colours change at once: a transition would be measured in its middle.
       const still = new CSSStyleSheet()
@@ -105,7 +105,7 @@ export async function violations(page: Page): Promise<string[]> {
       document.adoptedStyleSheets.pop()
       return found
     },
-    { others: otherThemes, looksAtAll },
+    { others: otherThemes, checksAll },
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { looksAtAll } from './axe.ts'
+import { checksAll } from './axe.ts'
 
 /** Roles of controls, as a screen reader reports them. */
 const controlRoles = new Set(
@@ -89,7 +89,7 @@ type Walk = {
  * Shape: the visible controls of the tab order that were not reached.
  */
 export async function unreachedByKeyboard(page: Page): Promise<string[]> {
-  const isWorthIt = await page.evaluate((looksAtAll) => {
+  const isWorthIt = await page.evaluate((checksAll) => {
     const isOff = (element: HTMLElement) =>
       element.tabIndex < 0 ||
       element.matches(':disabled, [inert] *, [aria-hidden=true] *, input[type=radio]:not(:checked)') ||
@@ -123,7 +123,7 @@ export async function unreachedByKeyboard(page: Page): Promise<string[]> {
     const places = all.map(placeOf)
     const isNew = places.map((place) => !known.reachedPlaces?.has(place))
     for (const place of places) known.reachedPlaces.add(place)
-    if (!looksAtAll) {
+    if (!checksAll) {
       walk.stops = all.filter((_, at) => isNew[at])
       if (walk.stops.length === 0) return false
       const behind = all[(isNew.lastIndexOf(true) + 1) % all.length]
@@ -132,14 +132,14 @@ export async function unreachedByKeyboard(page: Page): Promise<string[]> {
     document.addEventListener('focusin', walk.hear, true)
     Object.assign(window, { walk })
     return true
-  }, looksAtAll)
+  }, checksAll)
   if (!isWorthIt) return []
   for (let stop = 0; stop < mostStops; stop += pressesAtOnce) {
     for (let press = 0; press < pressesAtOnce; press += 1) await page.keyboard.press('Shift+Tab')
     const isOver = await page.evaluate((isEnoughToReach) => {
       const { walk } = window as unknown as { walk: Walk }
       return walk.isRound || (isEnoughToReach && walk.stops.every((element) => walk.seen.has(element)))
-    }, !looksAtAll)
+    }, !checksAll)
     if (isOver) break
   }
   return page.evaluate(() => {

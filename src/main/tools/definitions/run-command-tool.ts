@@ -174,7 +174,7 @@ function resultOf(
     return { text: [...head, ...more, body].filter((part) => part !== '').join('\n'), isCut }
   }
   const whole = told([], outcome.output)
-  // Nobody was asked about what a command in a copy reads: it may be a key that Git keeps of an earlier commit.
+  // The user was not asked about the reads of a command in a copy: it may be a key that Git keeps of an earlier commit.
   const safe = outcome.sandboxed === undefined ? null : withoutKeys(outcome.output)
   const hasKeys = safe !== null && safe.leftOut > 0
   const { text, isCut } = hasKeys
