@@ -65,8 +65,7 @@ async function boundaryKind(
   read: ReadCall,
 ): Promise<SpeculationBoundary['kind'] | null> {
   const state = deps.state()
-  // In its step such a call changes only the state of the fork, which is not adopted yet.
-  if (isOwnStep(raw.name, state)) return isRefusingReview(read) ? 'review' : null
+  if (isStateChange(raw.name, state)) return isRefusingReview(read) ? 'review' : null
   const args = argumentsOf(raw)
   const isReadOnly = read.kind === 'world' && read.call.isReadOnly
   const settings = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
@@ -90,11 +89,13 @@ function isUnsuitable(read: ReadCall): boolean {
   )
 }
 
-function isOwnStep(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
-  if (tool === 'update_course') return true
-  if (tool === 'propose_plan') return step === 'PLANNING'
-  if (tool === 'submit_review') return step === 'REVIEW'
-  return tool === 'todo_write' && plan !== null
+/** True where a call changes only the state of the fork, which is not adopted yet. */
+function isStateChange(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
+  const known = ToolName.safeParse(tool)
+  if (!known.success) return false
+  const { changesState, steps } = toolTraits[known.data]
+  if (changesState === 'with-a-plan') return plan !== null
+  return changesState === 'in-its-steps' && (steps?.includes(step) ?? true)
 }
 
 function isRefusingReview(read: ReadCall): boolean {
@@ -160,8 +161,7 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
 /**
  * Returns what a speculation does with a call, by its tool alone; rules, scope and secrets are checked afterwards.
  *
- * Shape: `todo_write`, `propose_plan` and `submit_review` come here only outside of their step: in it they change
- * only the forked state, as `update_course` always does.
+ * Shape: a call of a tool with `changesState` comes here only where it changes more than the forked state.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
 export function classifyCall(call: ClassifiedCall, settings: Settings): CallClass {

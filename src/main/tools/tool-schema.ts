@@ -22,16 +22,12 @@ export function offeredTools({ web, explorer }: Pick<ToolContext, 'web' | 'explo
   return names.filter((name) => toolTraits[name].isOptional !== true || isOn(toolTraits[name]))
 }
 
-/** Tools for commands that have been started: a model on the direct path gets them once a result has named them. */
-const laterTools: readonly ToolName[] = ['command_output', 'command_stop']
-
 /** Returns our tools that a model on the direct path may call now. */
 export function directTools(
   context: Pick<ToolContext, 'web' | 'explorer'>,
   hasCommands: boolean,
 ): ToolName[] {
-  const isDeclared = (name: ToolName): boolean =>
-    toolTraits[name].isDirect === true || hasCommands || !laterTools.includes(name)
+  const isDeclared = (name: ToolName): boolean => hasCommands || toolTraits[name].isLater !== true
   const direct = (Object.keys(toolTraits) as ToolName[]).filter((name) => toolTraits[name].isDirect === true)
   return [...offeredTools(context), ...direct].filter(isDeclared)
 }

@@ -1,7 +1,7 @@
 import './consent.css'
 import { useEffect, useState } from 'react'
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
-import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
+import { ruledTools, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -108,9 +108,10 @@ const effectsOf = (tool: ConsentRule['tool'] | 'any') =>
 
 /** Returns the kind of thing that a pattern of a rule for this tool names. */
 function patternKind(tool: ConsentRule['tool'] | 'any'): 'command' | 'site' | 'service' | 'path' {
-  if (tool === 'run_command') return 'command'
-  if (tool === 'mcp') return 'service'
-  return tool === 'web_fetch' ? 'site' : 'path'
+  const access = tool === null || tool === 'any' ? null : toolTraits[tool].access
+  if (access === 'run') return 'command'
+  if (access === 'service') return 'service'
+  return access === 'web' ? 'site' : 'path'
 }
 
 function RuleForm() {

@@ -30,8 +30,12 @@ export type ToolTraits = Access & {
   isOptional?: true
   /** True where only models on the direct path have it: their tool calls are their decisions. */
   isDirect?: true
+  /** True where models on the direct path have it only once a result has named it. */
+  isLater?: true
   /** True where the tool asks another model, which a speculation must not do. */
   asksModel?: true
+  /** When a call changes nothing but the session's state, so that a speculation makes it in its fork; absent: never. */
+  changesState?: 'in-its-steps' | 'with-a-plan'
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -52,18 +56,38 @@ const rows = {
     steps: working,
   },
   run_command: { access: 'run', paths: { folder: 'folder' }, shows: 'command' },
-  command_output: { access: 'read', paths: {}, shows: 'command', polls: true },
+  command_output: { access: 'read', paths: {}, shows: 'command', polls: true, isLater: true },
   command_stop: {
     access: 'session',
     paths: {},
     shows: 'command',
     steps: ['EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
+    isLater: true,
   },
-  todo_write: { access: 'session', paths: {}, shows: 'words', steps: working },
-  propose_plan: { access: 'session', paths: {}, shows: 'words', steps: ['PLANNING'] },
-  submit_review: { access: 'session', paths: {}, shows: 'words', steps: ['REVIEW'] },
+  todo_write: { access: 'session', paths: {}, shows: 'words', steps: working, changesState: 'with-a-plan' },
+  propose_plan: {
+    access: 'session',
+    paths: {},
+    shows: 'words',
+    steps: ['PLANNING'],
+    changesState: 'in-its-steps',
+  },
+  submit_review: {
+    access: 'session',
+    paths: {},
+    shows: 'words',
+    steps: ['REVIEW'],
+    changesState: 'in-its-steps',
+  },
   ask_user: { access: 'session', paths: {}, shows: 'words' },
-  update_course: { access: 'session', paths: {}, shows: 'words', isOptional: true, isDirect: true },
+  update_course: {
+    access: 'session',
+    paths: {},
+    shows: 'words',
+    isOptional: true,
+    isDirect: true,
+    changesState: 'in-its-steps',
+  },
   explore: { access: 'read', paths: {}, shows: 'words', isOptional: true, asksModel: true },
   web_fetch: { access: 'web', paths: {}, shows: 'address', isOptional: true },
   mcp: { access: 'service', paths: {}, shows: 'words', isOptional: true },
