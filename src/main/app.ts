@@ -199,6 +199,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     works,
     documents,
     state: store.works,
+    takes,
     runs,
     activeModel: models.active,
     windowLanguage: windowLanguage.now,

@@ -1,9 +1,11 @@
 import type { Api } from '../shared/contract/index.ts'
 import type { loreContract } from '../shared/contract/lore.ts'
 import type { Quotations } from '../shared/domain/work/find.ts'
+import { done } from './api/done.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
+import type { TakeService } from './drafting/take-service.ts'
 import { answerQuestion } from './lore/answer-question.ts'
 import { MemoryWords, type ModelForLore } from './lore/ask-model.ts'
 import { checkChapter } from './lore/check/chapter-check.ts'
@@ -23,6 +25,7 @@ export type MemoryParts = {
   works: WorkService
   documents: DocumentService
   state: WorkRepository
+  takes: TakeService
   runs: RunRegistry
   activeModel: ModelForLore
   windowLanguage: () => 'ja' | 'en'
@@ -32,7 +35,7 @@ export type MemoryParts = {
 
 /** Creates lore and summaries, with their API for windows. */
 export function createMemoryServices(parts: MemoryParts) {
-  const { deps, disk, works, documents, state, runs, activeModel, windowLanguage, ask } = parts
+  const { deps, disk, works, documents, state, takes, runs, activeModel, windowLanguage, ask } = parts
   const { clock, random, hostId, resourcesDir } = deps
   const lore = createLoreService({ disk, works, documents })
   const asking = {
@@ -44,7 +47,7 @@ export function createMemoryServices(parts: MemoryParts) {
     windowLanguage,
     words: () => readByLanguage(resourcesDir, 'memory-words', MemoryWords),
   }
-  const summaries = createSummaryService({ ...asking, clock, state })
+  const summaries = createSummaryService({ ...asking, clock, state, takes })
   const exchange = createLoreExchange({ disk, random, hostId, works, list: lore.list })
   const whileIdle = createIdleSummaries({
     clock,
@@ -75,12 +78,17 @@ export function createMemoryServices(parts: MemoryParts) {
     'summary.list': async ({ workId }) => summaries.list(workId),
     'summary.make': ({ workId, targets }, { signal }) => summaries.make(workId, targets, signal),
     'summary.whileIdle': ({ workId }, { signal }) => whileIdle(workId, signal),
-    'summary.accept': async ({ workId, place, text, replaces }) => {
-      await summaries.accept(workId, place, text, replaces)
+    'summary.edit': done(({ workId, takeId, text }) => summaries.edit(workId, takeId, text)),
+    'summary.accept': async ({ workId, takeId, text, replaces }) => {
+      await summaries.accept(workId, takeId, text, replaces)
       return summaries.list(workId)
     },
-    'summary.discard': async ({ workId, place }) => {
-      summaries.discard(workId, place)
+    'summary.discard': async ({ workId, takeId }) => {
+      summaries.discard(workId, takeId)
+      return summaries.list(workId)
+    },
+    'summary.offer': async ({ workId, takeId }) => {
+      summaries.offer(workId, takeId)
       return summaries.list(workId)
     },
   }

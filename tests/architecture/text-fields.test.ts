@@ -44,7 +44,7 @@ const held: Record<string, Played[]> = {
   'features/shell/stopped-pages.tsx': [
     'faults/killed-host.spec.ts: an address without its link explains itself in both languages',
   ],
-  'features/summaries/summaries-dialog.tsx': [view('draft of a summary')],
+  'features/summaries/written-summary.tsx': [view('draft of a summary')],
   'features/takes/take-dialogs.tsx': [view('part of a take')],
   'features/tools/folder-commands.tsx': [
     view("settings('tools'"),

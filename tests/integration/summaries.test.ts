@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SummaryTarget } from '../../src/shared/domain/lore/chapter-summary.ts'
+import { wholePath } from '../../src/shared/domain/lore/summary-source.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { openLoreApp } from '../fakes/rigs/lore-app.ts'
 import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
@@ -24,13 +25,29 @@ async function openNovel(files: Record<string, string>, answers: string[] = [], 
   const novel = await openLoreApp(tempFolder(), server.address, files)
   onTestFinished(() => novel.close())
   const { api, context, workId } = novel
+  const list = () => api['summary.list']({ workId }, context)
+  const offered = async (path: string) => {
+    const { episodes, whole } = await list()
+    const shown = path === wholePath ? whole : episodes.find((one) => one.path === path)
+    return shown?.offer?.takeId ?? ''
+  }
   const onDisk = (path: string) => readFile(join(novel.root, path), 'utf8')
   return {
     ...novel,
+    server,
     asked,
     always,
     onDisk,
-    list: () => api['summary.list']({ workId }, context),
+    list,
+    /** Decides about the offer of a chapter, or of several. */
+    async accept(path: string, text: string, replaces: string) {
+      return api['summary.accept']({ workId, takeId: await offered(path), text, replaces }, context)
+    },
+    async discard(path: string) {
+      return api['summary.discard']({ workId, takeId: await offered(path) }, context)
+    },
+    takes: async (path: string) =>
+      (await api['take.list']({ workId, path, mode: 'summary', limit: 50 }, context)).takes,
     async make(...targets: SummaryTarget[]) {
       const events = []
       for await (const event of api['summary.make']({ workId, targets }, context)) events.push(event)
@@ -73,8 +90,7 @@ describe('summaries of episodes', () => {
     expect((await novel.preview()).parts).toEqual(plain.parts)
     await expect(novel.onDisk(summaryFile)).rejects.toThrow('ENOENT')
 
-    const accept = (text: string, replaces: string) =>
-      api['summary.accept']({ workId, place: first, text, replaces }, context)
+    const accept = (text: string, replaces: string) => novel.accept('000.txt', text, replaces)
     const accepted = await accept('雨が、降った。', '')
     expect(accepted.episodes[0]).toMatchObject({ state: 'current', text: '雨が、降った。', offer: null })
     expect(await novel.onDisk(summaryFile)).toMatch(
@@ -152,7 +168,7 @@ describe('summaries of episodes', () => {
     ] as const) {
       const place = { kind: 'episode', path } as const
       await novel.make(place)
-      await api['summary.accept']({ workId, place, text, replaces: '' }, context)
+      await novel.accept(path, text, '')
     }
     await api['work.renameFile']({ workId, path: '002.txt', newPath: '000.txt' }, context)
     const { episodes } = await novel.list()
@@ -177,8 +193,7 @@ describe('summaries of episodes', () => {
     expect((await novel.make(first)).at(-1)).toEqual({ type: 'made', target: 0 })
     expect(novel.asked[0]).toMatch(/雨が降った。\n\n　夜が明けた。/)
     expect(novel.asked[0]).not.toMatch(/犯人|隠した|覚え|@/)
-    const { api, context, workId } = novel
-    await api['summary.accept']({ workId, place: first, text: '雨の話。', replaces: '' }, context)
+    await novel.accept('000.txt', '雨の話。', '')
     expect((await novel.list()).episodes[0]?.state).toBe('current')
   })
 
@@ -187,10 +202,8 @@ describe('summaries of episodes', () => {
       { '第一部/000.txt': '　雨。\n', '第一部/設定/猫.md': '　黒い。\n', '001.txt': '' },
       ['雨の話。'],
     )
-    const { api, context, workId } = novel
-    const place = { kind: 'episode', path: '第一部/000.txt' } as const
-    await novel.make(place)
-    await api['summary.accept']({ workId, place, text: '雨の話。', replaces: '' }, context)
+    await novel.make({ kind: 'episode', path: '第一部/000.txt' })
+    await novel.accept('第一部/000.txt', '雨の話。', '')
     const { episodes } = await novel.list()
     expect(episodes.map(({ path, state }) => [path, state])).toEqual([
       ['001.txt', 'none'],
@@ -198,7 +211,7 @@ describe('summaries of episodes', () => {
     ])
   })
 
-  it('of a long chapter are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
+  it('of a long chapter are made piece by piece, each with the summary so far; a discarded one stays among the takes', async () => {
     const novel = await openNovel(
       { '000.txt': chapter('長', 150), '001.txt': '　今。\n' },
       ['一', '二', '三'],
@@ -209,9 +222,23 @@ describe('summaries of episodes', () => {
     expect(pieces).toBeGreaterThan(1)
     expect(novel.asked).toHaveLength(pieces)
     expect(novel.asked[1]).toContain('【これまでのあらすじ】\n```\n一\n```')
-    const { api, context, workId } = novel
-    const discarded = await api['summary.discard']({ workId, place: first }, context)
-    expect(discarded.episodes[0]?.offer).toBeNull()
+    // What the pieces have in common is read once.
+    const [, ...later] = novel.server.counts.generations
+    for (const { reusedTokens } of later) expect(reusedTokens).toBeGreaterThan(50)
+
+    const discarded = await novel.discard('000.txt')
+    expect(discarded.episodes[0]).toMatchObject({ offer: null, takes: pieces })
+    const takes = await novel.takes('000.txt')
+    expect(takes.map(({ text, state }) => [text, state])).toEqual(
+      ['一', '二', '三']
+        .slice(0, pieces)
+        .map((text) => [text, 'dismissed'])
+        .toReversed(),
+    )
+    for (const [index, { takeId }] of takes.toReversed().entries()) {
+      const { prompt } = await novel.api['take.get']({ takeId }, novel.context)
+      expect(prompt.map(({ text }) => text).join('')).toBe(novel.asked[index])
+    }
   })
 
   it('that do not fit give way from the oldest on, and one of them all stands in their place', async () => {
@@ -230,10 +257,7 @@ describe('summaries of episodes', () => {
     expect(uses.map(({ path }) => path).slice(0, leftOut.length)).toEqual(leftOut)
 
     await novel.make({ kind: 'whole', episodes: leftOut })
-    await api['summary.accept'](
-      { workId, place: { kind: 'whole' }, text: '全部の話。', replaces: '' },
-      context,
-    )
+    await novel.accept(wholePath, '全部の話。', '')
     expect(await novel.onDisk('資料/あらすじ/全体.md')).toContain('全部の話。')
     const after = (await preview()).story
     expect(after?.uses[0]).toMatchObject({ path: null, place: 'standing' })
@@ -243,9 +267,7 @@ describe('summaries of episodes', () => {
   it('of several chapters cover only those whose summaries they were made of', async () => {
     const novel = await openNovel({ ...longNovel, '002.txt': '', [summaryFile]: '　雨が降った。\n' })
     await novel.make({ kind: 'whole', episodes: ['000.txt', '001.txt'] })
-    const { api, context, workId } = novel
-    const place = { kind: 'whole' } as const
-    const { whole } = await api['summary.accept']({ workId, place, text: '全部。', replaces: '' }, context)
+    const { whole } = await novel.accept(wholePath, '全部。', '')
     expect(whole.episodes).toEqual(['000.txt'])
   })
 
@@ -271,6 +293,72 @@ describe('summaries of episodes', () => {
     expect((await novel.preview()).story?.uses).toMatchObject([{ path: null, file: whole }])
   })
 
+  it('of the author’s own stay in the local history when a model’s text replaces them', async () => {
+    const own = '　私のあらすじ。\n'
+    const novel = await openNovel({ ...longNovel, [summaryFile]: own }, ['雨の話。'])
+    const { api, context, workId } = novel
+    const events = api['document.watch']({ workId, path: summaryFile }, context)[Symbol.asyncIterator]()
+    const { value } = await events.next()
+    if (value?.kind !== 'snapshot') throw new Error('the watch began without a snapshot')
+    const { documentId, version } = value.snapshot
+    const change = [[0, '　今書いた。'] as [number, ...string[]], own.length]
+    await api['document.change'](
+      { documentId, clientId: 'test', baseVersion: version, changes: [change] },
+      context,
+    )
+    await novel.make(first)
+    const { state, text = '' } = (await novel.list()).episodes[0] ?? {}
+    expect(state).toBe('own')
+    await novel.accept('000.txt', '雨の話。', text)
+    const { entries } = await api['history.list']({ documentId }, context)
+    const entryId = entries.find(({ reason }) => reason === 'replace')?.id ?? ''
+    const kept = await api['history.read']({ documentId, entryId }, context)
+    expect(kept.text).toBe(`　今書いた。${own}`)
+  })
+
+  it('that are stopped are offered as far as they were written, by the next host, too, with the author’s changes', async () => {
+    const home = tempFolder()
+    const server = await createFakeLlamaServer({
+      answer: () => ({ text: '雨の夜の長い話。'.repeat(20) }),
+      contextTokens: 2048,
+      slots: 1,
+      tokenMs: 5,
+    })
+    onTestFinished(() => server.close())
+    const novel = await openLoreApp(home, server.address, longNovel)
+    const { api, workId } = novel
+    const stop = new AbortController()
+    const making = async () => {
+      let text = ''
+      for await (const event of api['summary.make']({ workId, targets: [first] }, { signal: stop.signal })) {
+        if (event.type === 'text') text += event.text
+        if (text.length > 10) stop.abort()
+      }
+    }
+    await making().catch(() => undefined)
+    const offered = async ({ api: host, context }: typeof novel) =>
+      (await host['summary.list']({ workId }, context)).episodes[0]?.offer
+    await expect.poll(() => offered(novel)).toMatchObject({ isPartial: true, isEdited: false })
+    const { takeId = '', text = '' } = (await offered(novel)) ?? {}
+    expect('雨の夜の長い話。'.repeat(20).startsWith(text) && text.length > 5).toBe(true)
+    await api['summary.edit']({ workId, takeId, text: '雨の夜の話。' }, novel.context)
+    await novel.close()
+
+    const next = await openLoreApp(home, server.address, longNovel)
+    onTestFinished(() => next.close())
+    expect(await offered(next)).toMatchObject({
+      takeId,
+      text: '雨の夜の話。',
+      isPartial: true,
+      isEdited: true,
+    })
+    const { takes } = await next.api['take.list'](
+      { workId, path: '000.txt', except: ['summary'], limit: 9 },
+      next.context,
+    )
+    expect(takes).toEqual([])
+  })
+
   it('that change while the anchor stays wait until it moves, or until the author wants them at once', async () => {
     const novel = await openNovel(longNovel)
     const { api, context, workId } = novel
@@ -280,7 +368,7 @@ describe('summaries of episodes', () => {
     }
     const accept = async (text: string, replaces: string) => {
       await novel.make(first)
-      await api['summary.accept']({ workId, place: first, text, replaces }, context)
+      await novel.accept('000.txt', text, replaces)
     }
     await novel.draft({ isAccepted: true })
     await accept('雨が降った。', '')

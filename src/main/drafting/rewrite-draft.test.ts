@@ -52,7 +52,7 @@ describe('a rewrite of a selection', () => {
     expect(second.placeId).toBe(first.takeId)
     const { takes } = drafts.takes.list({ workId: drafts.workId, mode: 'rewrite', limit: 9 })
     expect(takes.map(({ rewrite }) => rewrite?.instruction)).toEqual(['詳しく。', '短くする。'])
-    expect(drafts.takes.list({ workId: drafts.workId, except: 'rewrite', limit: 9 }).takes).toEqual([])
+    expect(drafts.takes.list({ workId: drafts.workId, except: ['rewrite'], limit: 9 }).takes).toEqual([])
   })
 
   it('ends as its passage does, also where the model fails in mid-answer', async () => {

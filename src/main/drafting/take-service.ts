@@ -37,6 +37,7 @@ export function createTakeService(takes: TakeRepository) {
     place: (takeId: string, { from, position }: { from: number; position: number }): void =>
       void update(takeId, { position, placeFrom: from }),
     movePath: takes.movePath,
+    summaries: takes.summaries,
     /** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
     keepInterrupted(runs: readonly Run[]): void {
       for (const run of runs) {

@@ -61,7 +61,8 @@ export async function* answerQuestion(
     seed: Math.floor(deps.random.next() * 2 ** 31),
     conversation: `answer ${workId}`,
   }
-  for await (const event of askModel(model, asked, signal)) if (event.type !== 'preempted') yield event
+  for await (const event of askModel(model, asked, signal))
+    if (event.type !== 'preempted' && event.type !== 'usage') yield event
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { Constraint, Priority, Prompt } from '../models/client/model-client.ts'
@@ -21,7 +22,7 @@ export type AskingDeps = {
   words: () => Promise<Record<'ja' | 'en', MemoryWords>>
 }
 
-type Question = {
+export type Question = {
   text: string
   maxTokens: number
   seed: number
@@ -30,7 +31,11 @@ type Question = {
   priority?: Priority
 }
 
-type AskEvent = { type: 'text' | 'replace'; text: string } | { type: 'preempted' } | { type: 'cut' }
+type AskEvent =
+  | { type: 'text' | 'replace'; text: string }
+  | { type: 'usage'; usage: ModelUsage }
+  | { type: 'preempted' }
+  | { type: 'cut' }
 
 /**
  * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. Last events:
@@ -44,11 +49,17 @@ export async function* askModel(
 ): AsyncGenerator<AskEvent, void, void> {
   const { text, ...rest } = question
   const answered = client.complete(
-    { ...rest, prompt: wrapped(template.wrapper, text), sampler, stops: template.stops, isThinkingOff: true },
+    {
+      ...rest,
+      prompt: questionPrompt(template.wrapper, text),
+      sampler,
+      stops: template.stops,
+      isThinkingOff: true,
+    },
     signal,
   )
   for await (const event of splitThinking(answered)) {
-    if (event.type === 'text' || event.type === 'replace') yield event
+    if (event.type === 'text' || event.type === 'replace' || event.type === 'usage') yield event
     if (event.type !== 'done') continue
     if (event.stopReason === 'length') yield { type: 'cut' }
     if (event.stopReason === 'aborted' && !signal.aborted) yield { type: 'preempted' }
@@ -56,7 +67,8 @@ export async function* askModel(
   signal.throwIfAborted()
 }
 
-function wrapped(wrapper: string, text: string): Prompt {
+/** Returns what a model is sent for a question, by its template's wrapper. */
+export function questionPrompt(wrapper: string, text: string): Prompt {
   const [before = '', between = ''] = wrapper.replace('{{suffix}}', '').split('{{inner}}')
   return [
     { text: before, isSpecial: true },
@@ -74,7 +86,9 @@ function wrapped(wrapper: string, text: string): Prompt {
 export const MemoryWords = z.object({
   summary: z.object({
     chapter: z.string().includes('{{text}}'),
-    next: z.string().includes('{{summary}}').includes('{{text}}'),
+    /** For every piece of a long text; `none` stands for the summary so far of the first. */
+    piece: z.string().includes('{{summary}}').includes('{{text}}'),
+    none: z.string(),
     whole: z.string().includes('{{text}}'),
   }),
   check: z.string().includes('{{name}}').includes('{{entry}}').includes('{{text}}'),

@@ -259,7 +259,7 @@ function reads(store: WholeStore, workId: string): [name: string, read: () => un
     ],
     [
       'takes but for a mode',
-      () => store.takes.list({ workId: 'w', except: 'idea', limit: 9 }).takes.map(({ takeId }) => takeId),
+      () => store.takes.list({ workId: 'w', except: ['idea'], limit: 9 }).takes.map(({ takeId }) => takeId),
       good,
     ],
     ['a take', () => store.takes.get('good').prompt[0]?.text, 'good'],

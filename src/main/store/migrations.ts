@@ -240,4 +240,10 @@ CREATE INDEX unsent_messages_by_session ON unsent_messages (session_id);
       PRIMARY KEY (set_id, position)
     ) WITHOUT ROWID`,
   },
+  // Takes of summaries, which are listed for a whole work.
+  {
+    version: 12,
+    sql: `CREATE INDEX takes_of_summaries ON takes (work_id, path, seq)
+      WHERE CASE WHEN json_valid(value) THEN value ->> '$.mode' END = 'summary'`,
+  },
 ]

@@ -12,10 +12,13 @@ type TakeQuery = {
   workId: string
   path?: string | null | undefined
   mode?: Take['mode'] | null | undefined
-  except?: Take['mode'] | null | undefined
+  except?: readonly Take['mode'][] | undefined
   before?: string | null | undefined
   limit: number
 }
+
+/** Returns the SQL of a field of the column `value`; NULL where that is damaged. */
+const fieldOf = (name: string) => `CASE WHEN json_valid(value) THEN value ->> '$.${name}' END`
 
 const StoredPrompt = z.array(z.object({ origin: PromptOrigin, chunks: z.string() }))
 /** A row of a take; fields that earlier versions did not write are filled in. */
@@ -41,10 +44,17 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
   const page = db.prepare<Record<string, unknown>>(
     `SELECT id, value FROM takes
      WHERE work_id = @workId AND (@path IS NULL OR path = @path)
-       AND (@mode IS NULL OR CASE WHEN json_valid(value) THEN value ->> '$.mode' END = @mode)
-       AND (@except IS NULL OR CASE WHEN json_valid(value) THEN value ->> '$.mode' END <> @except)
+       AND (@mode IS NULL OR ${fieldOf('mode')} = @mode)
+       AND ${fieldOf('mode')} NOT IN (SELECT value FROM json_each(@except))
        AND (@before IS NULL OR seq < (SELECT seq FROM takes WHERE id = @before))
      ORDER BY seq DESC`,
+  )
+  const pendingSummaries = db.prepare<[string]>(
+    `SELECT id, value FROM takes WHERE work_id = ? AND ${fieldOf('mode')} = 'summary'
+     AND ${fieldOf('state')} = 'pending' ORDER BY seq DESC`,
+  )
+  const countedSummaries = db.prepare<[string], { path: string; count: number }>(
+    `SELECT path, COUNT(*) AS count FROM takes WHERE work_id = ? AND ${fieldOf('mode')} = 'summary' GROUP BY path`,
   )
   const inPath = db.prepare<[string, string]>('SELECT id, value FROM takes WHERE work_id = ? AND path = ?')
 
@@ -93,14 +103,21 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
       }
     },
     /** Returns takes, newest first; `before` is the id of the last one that the caller has. */
-    list({ workId, path = null, mode = null, except = null, before = null, limit }: TakeQuery) {
-      const rows = page.iterate({ workId, path, mode, except, before })
+    list({ workId, path = null, mode = null, except = [], before = null, limit }: TakeQuery) {
+      const rows = page.iterate({ workId, path, mode, except: JSON.stringify(except), before })
       const { found, hasMore } = takeRows.page(rows, limit)
       return { takes: found.map(({ value }) => value), hasMore }
     },
-    /** Moves the takes of a file that was renamed. */
+    /** Returns the undecided summaries of a work, newest first, and how many takes of summaries each path has. */
+    summaries: (workId: string) => ({
+      pending: takeRows.all(pendingSummaries.all(workId)).map(({ value }) => value),
+      counts: new Map(countedSummaries.all(workId).map(({ path, count }) => [path, count])),
+    }),
+    /** Moves the takes of a file that was renamed. Those of a file that had the new name before are not offered for it. */
     movePath: (workId: string, from: string, to: string): void =>
       db.transaction(() => {
+        for (const { value } of takeRows.all(inPath.all(workId, to)))
+          if (value.state === 'pending') write({ ...value, state: 'dismissed' })
         for (const { value } of takeRows.all(inPath.all(workId, from))) write({ ...value, path: to })
       })(),
   }

@@ -7,7 +7,6 @@ import type { AppState } from './app-state.ts'
 import { workCommands } from './commands/work-commands.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
-import { keyOfPlace } from './slices/work/summaries-slice.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
@@ -65,11 +64,9 @@ describe('changes of chapters', () => {
 
   it('that rename one keep what the author changed in the summary that is offered for it', async () => {
     const { store, work } = await openNovel()
-    store.getState().summaries.edit({ kind: 'episode', path: '001.txt' }, '雨。', '雨と風。')
+    store.getState().summaries.edit('take-1', '雨と風。')
     await work().renameFile('001.txt', '000.txt')
-    expect(store.getState().summaries.edited).toEqual({
-      [keyOfPlace({ kind: 'episode', path: '000.txt' })]: { offered: '雨。', text: '雨と風。' },
-    })
+    expect(store.getState().summaries.edited).toEqual({ 'take-1': '雨と風。' })
   })
 
   it('that remove one first send what was typed into it', async () => {

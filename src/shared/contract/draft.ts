@@ -84,7 +84,7 @@ export const draftContract = {
       workId: z.string(),
       path: z.string().optional(),
       mode: TakeMode.optional(),
-      except: TakeMode.optional(),
+      except: z.array(TakeMode).optional(),
       before: z.string().optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),

@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  IdleSummaries,
-  SummaryEvent,
-  SummaryPlace,
-  SummaryTarget,
-  WorkSummaries,
-} from '../domain/lore/chapter-summary.ts'
+import { IdleSummaries, SummaryEvent, SummaryTarget, WorkSummaries } from '../domain/lore/chapter-summary.ts'
 import { LoreCandidate, LoreEntry, LoreHead, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
@@ -14,6 +8,7 @@ import { patchOf } from '../domain/work/patch.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
+const OfSummary = InWork.extend({ takeId: z.string() })
 
 export const loreContract = {
   /**
@@ -72,7 +67,8 @@ export const loreContract = {
   /** Returns the chapters of a work with their summaries, and the summaries that a model offers. */
   'summary.list': call(InWork, WorkSummaries),
   /**
-   * Has the model write summaries, one after another; leaving it stops, and finished ones stay as offers.
+   * Has the model write summaries, one after another, as takes that are offered; leaving it stops, and what was written
+   * stays.
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   'summary.make': stream(InWork.extend({ targets: z.array(SummaryTarget).min(1).max(10_000) }), SummaryEvent),
@@ -81,17 +77,18 @@ export const loreContract = {
    * on until it is left, and sends each change of state.
    */
   'summary.whileIdle': stream(InWork, IdleSummaries),
+  /** Keeps an offer as the author has changed it. Errors: `take/not-found`. */
+  'summary.edit': call(OfSummary.extend({ text: z.string().max(100_000) }), z.object({})),
   /**
    * Writes an offer, as the author changed it, into its file. `replaces`: the text of that file, as it was shown.
-   * Errors: `file/changed` where the file has another text by now.
+   * Errors: `file/changed` where the file has another text by now, or the offer was decided; `take/not-found`.
    */
   'summary.accept': call(
-    InWork.extend({
-      place: SummaryPlace,
-      text: z.string().trim().min(1).max(100_000),
-      replaces: z.string(),
-    }),
+    OfSummary.extend({ text: z.string().trim().min(1).max(100_000), replaces: z.string() }),
     WorkSummaries,
   ),
-  'summary.discard': call(InWork.extend({ place: SummaryPlace }), WorkSummaries),
+  /** Puts an offer aside; it stays among the takes of its summary. Errors: `take/not-found`. */
+  'summary.discard': call(OfSummary, WorkSummaries),
+  /** Offers a take again, in place of the present offer. Errors: `take/not-found`. */
+  'summary.offer': call(OfSummary, WorkSummaries),
 }

@@ -105,7 +105,7 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
     openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
-    const { appWindow, client, onDisk } = await openSharedAppWindow({
+    const { appWindow, client, onDisk, root } = await openSharedAppWindow({
       files: { '000.txt': told.text, '001.txt': told.text },
       kobold: { answer: told.answer },
     })
@@ -122,10 +122,31 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
       .click()
     await expect(offer).toHaveValue(told.answer)
     await offer.fill(told.changed)
-    // What was changed is there again when the dialog is.
-    await page.keyboard.press('Escape')
-    await expect(dialog).toHaveCount(0)
+    // What was changed is there again when the page is.
+    const { workId } = await client['work.open']({ path: root })
+    const keptText = async () => (await client['summary.list']({ workId })).episodes[0]?.offer?.text
+    await expect.poll(keptText).toBe(told.changed)
+    await page.reload()
     await hand.command(t('command.summaries'))
+    await expect(offer).toHaveValue(told.changed)
+
+    // A draft that is set aside is read and compared beside a new one, and offered again.
+    const others = (count: number) =>
+      first.getByRole('button', {
+        name: t('action.of', { action: t('summary.takes', { count }), name: '000' }),
+      })
+    await first.getByRole('button', { name: t('summary.discard') }).click()
+    await expect(offer).toBeHidden()
+    await first
+      .getByRole('button', { name: t('action.of', { action: t('summary.make'), name: '000' }) })
+      .click()
+    await expect(offer).toHaveValue(told.answer)
+    await others(1).click()
+    const compared = first.locator('.compare-columns section')
+    await expect(compared.first()).toContainText(told.changed.slice(-4))
+    await expect(compared.last()).toContainText(told.answer.slice(-4))
+    await shoot(page, `summary-drafts-${language}`)
+    await first.getByRole('button', { name: t('summary.offerAgain') }).click()
     await expect(offer).toHaveValue(told.changed)
     await accept.click()
     await expect(first.getByText(t('summary.state.current'))).toBeVisible()

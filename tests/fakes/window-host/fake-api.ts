@@ -218,15 +218,17 @@ function workApi(host: FakeHost) {
     'summary.whileIdle': async function* () {
       yield { state: 'waiting', path: null, error: null, made: 0 } as const
     },
-    'summary.accept': async ({ place, text, replaces }) => {
+    'summary.edit': async () => ({}),
+    'summary.accept': async ({ takeId, text, replaces }) => {
       const { episodes, whole } = host.summaries
-      const known = place.kind === 'whole' ? whole : episodes.find(({ path }) => path === place.path)
-      if (!known?.offer || known.text !== replaces)
-        throw new AppError({ code: 'file/changed', path: known?.file ?? '' })
+      const known = [...episodes, whole].find(({ offer }) => offer?.takeId === takeId)
+      if (known?.text !== replaces)
+        throw new AppError({ code: 'file/changed', path: (known ?? episodes[0])?.file ?? '' })
       Object.assign(known, { text, offer: null })
       return host.summaries
     },
     'summary.discard': async () => host.summaries,
+    'summary.offer': async () => host.summaries,
     'work.find': async () => host.foundInWork,
     'work.ask': async () => ({ quotations: [], unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),

@@ -77,6 +77,7 @@ export class FakeHost {
       episodes: [],
       text: '',
       offer: null,
+      takes: 0,
     },
   }
   /** Writing a summary waits for this promise, then fails with this error. */

@@ -120,7 +120,8 @@ async function answerOf(model: ActiveModel, asked: Parameters<typeof askModel>[1
     for await (const event of askModel(model, asked, signal)) {
       if (event.type === 'preempted') wasPreempted = true
       // A judgement that was cut is unreadable.
-      else if (event.type !== 'cut') answer = event.type === 'text' ? answer + event.text : event.text
+      else if (event.type === 'text' || event.type === 'replace')
+        answer = event.type === 'text' ? answer + event.text : event.text
     }
     if (!wasPreempted) return answer
   }

@@ -23,7 +23,15 @@ function leapingClock(): Clock & { onLeap: ((now: number) => void) | undefined }
   return clock
 }
 
-const offer = { text: '雨。', modelName: 'm', createdAt: 0, isCut: false }
+const offer = {
+  takeId: 't',
+  text: '雨。',
+  isEdited: false,
+  modelName: 'm',
+  createdAt: 0,
+  isCut: false,
+  isPartial: false,
+}
 type Chapter = Partial<Pick<ChapterSummary, 'state' | 'offer'>>
 
 function rig(chapters: Record<string, Chapter>, ends: (SummaryEnd | AppError)[] = []) {
@@ -46,6 +54,7 @@ function rig(chapters: Record<string, Chapter>, ends: (SummaryEnd | AppError)[] 
           text: '',
           state: 'none',
           offer: null,
+          takes: 0,
           ...own,
         })),
       }),
@@ -89,18 +98,20 @@ describe('summaries while the model is idle', () => {
       '3.txt': { state: 'current' },
       '4.txt': { state: 'outdated' },
       '5.txt': { offer },
-      '6.txt': {},
+      '6.txt': { offer: { ...offer, isPartial: true, isEdited: true } },
+      '7.txt': { offer: { ...offer, isPartial: true } },
+      '8.txt': {},
     })
     const { seen, until } = begin()
     await until('complete')
-    expect(made.map(({ path }) => path)).toEqual(['1.txt', '4.txt'])
+    expect(made.map(({ path }) => path)).toEqual(['1.txt', '4.txt', '7.txt'])
     expect(made[0]?.at).toBeGreaterThanOrEqual(idleMs)
     expect(seen.slice(0, 3)).toEqual([
       { state: 'waiting', path: null, error: null, made: 0 },
       { state: 'writing', path: '1.txt', error: null, made: 0 },
       { state: 'waiting', path: null, error: null, made: 1 },
     ])
-    expect(seen.at(-1)).toMatchObject({ state: 'complete', made: 2 })
+    expect(seen.at(-1)).toMatchObject({ state: 'complete', made: 3 })
   })
 
   it('wait while a run writes or the model is in use, and begin anew after they gave way', async () => {

@@ -1,5 +1,9 @@
 import { delay } from '../../../shared/delay.ts'
-import type { ChapterSummary, IdleSummaries } from '../../../shared/domain/lore/chapter-summary.ts'
+import {
+  type ChapterSummary,
+  type IdleSummaries,
+  isOpenForNew,
+} from '../../../shared/domain/lore/chapter-summary.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
@@ -70,7 +74,7 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
     async function next(episodes: readonly ChapterSummary[]): Promise<'complete' | 'changing' | string> {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {
-        if (offer !== null || (known !== 'none' && known !== 'outdated')) continue
+        if (!isOpenForNew(offer) || (known !== 'none' && known !== 'outdated')) continue
         const hash = await hashOf(path).catch(undefinedIfUnread)
         if (hash === undefined || silent.has(hash)) continue
         const before = hashes.get(path)

@@ -2,6 +2,7 @@ import { extname, join } from 'node:path/posix'
 import { Document, isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { UnreadLore } from '../../../shared/domain/lore/lore.ts'
+import type { SourceMark } from '../../../shared/domain/lore/summary-source.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { splitSentences } from '../../../shared/text/sentences.ts'
@@ -66,9 +67,6 @@ function rankOf(path: string): number {
   const rank = endings.indexOf(extname(path).toLowerCase())
   return rank < 0 ? endings.length : rank
 }
-
-/** State of a chapter when it was summarised: its hash, and a sample by which a change can be measured. */
-export type SourceMark = { hash: string; sample: string }
 
 /** The states of several chapters when they were summarised together, by their paths. */
 export type SourceMarks = Readonly<Record<string, SourceMark>>

@@ -1,84 +1,10 @@
-import { type ChangeSpec, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
-import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
-import { AppError } from '../../../shared/errors.ts'
-import type { CompletionRequest, ModelEvent } from '../../models/client/model-client.ts'
+import { summaryRig as rig } from '../../../../tests/fakes/rigs/summary-rig.ts'
+import { wholePath } from '../../../shared/domain/lore/summary-source.ts'
 import { markSource, writeSummary } from './summary-file.ts'
-import { createSummaryService } from './summary-service.ts'
 
 const whole = '資料/あらすじ/全体.md'
 const summaryOf = (name: string) => `資料/あらすじ/${name}.md`
-
-type Answer = { text: string; end?: CompletionEnd }
-
-/** A service over files in memory. Files under 資料 are materials, the others chapters in the order of their names. */
-function rig(texts: Record<string, string>, answers: Answer[] = [], contextTokens = 4096) {
-  const asked: CompletionRequest[] = []
-  const unreadable = new Set<string>()
-  const silent = new Set<string>()
-  const stored = new Map<string, unknown>()
-  const client = {
-    contextWindow: async () => ({ tokens: contextTokens, source: 'server' }),
-    countTokens: null,
-    async *complete(request: CompletionRequest): AsyncGenerator<ModelEvent> {
-      asked.push(request)
-      const { text, end = 'stop' } = answers.shift() ?? { text: '話。' }
-      yield { type: 'text', text }
-      yield { type: 'done', stopReason: end }
-    },
-  }
-  const summary = { chapter: '{{text}}', next: '{{summary}}／{{text}}', whole: '{{text}}' }
-  const files = () =>
-    Object.keys(texts)
-      .toSorted()
-      .map((path) => ({ path, kind: path.startsWith('資料/') ? 'material' : 'manuscript' }))
-  const read = async ({ path }: { path: string }) => {
-    const text = texts[path]
-    if (text === undefined) throw new AppError({ code: 'file/not-found', path })
-    if (silent.has(path)) await Promise.withResolvers<never>().promise
-    if (unreadable.has(path)) throw new AppError({ code: 'file/not-text', path })
-    return { text }
-  }
-  const service = createSummaryService({
-    clock: { now: () => 0 },
-    random: { next: () => 0 },
-    works: {
-      rootOf: () => '/w',
-      get: () => ({ files: files() }),
-      manuscripts: () => files().filter(({ kind }) => kind === 'manuscript'),
-      createFile: async (_: string, path: string, text: string) => {
-        texts[path] = text
-      },
-    },
-    documents: {
-      read,
-      edit: async ({ path }: { path: string }, edit: (doc: Text) => ChangeSpec) => {
-        const change = edit(Text.of((texts[path] ?? '').split('\n'))) as { insert: string }
-        texts[path] = change.insert
-      },
-    },
-    state: {
-      getState: (_: string, key: string) => stored.get(key),
-      setState: (_: string, key: string, value: unknown) => void stored.set(key, value),
-    },
-    activeModel: async () => ({
-      client,
-      template: { wrapper: '{{inner}}', stops: [] },
-      sampler: {},
-      modelName: 'm',
-    }),
-    isWriting: () => false,
-    windowLanguage: () => 'ja',
-    words: async () => ({ ja: { summary }, en: { summary } }),
-    stallMs: 20,
-  } as never)
-  const make = async (...targets: Parameters<typeof service.make>[1]) => {
-    const events = []
-    for await (const event of service.make('w', targets, new AbortController().signal)) events.push(event)
-    return events
-  }
-  return { ...service, texts, asked, unreadable, silent, make }
-}
 
 describe('the summary of several chapters', () => {
   const files = (listed: string) => ({
@@ -92,26 +18,25 @@ describe('the summary of several chapters', () => {
 
   it('still covers the others where one of its chapters is gone or has become a material', async () => {
     const { story, list } = rig(files('[1.txt, 2.txt, 資料/旧.md, 3.txt]'))
-    const { whole: together } = await story('w', '9.txt')
+    const { whole: together } = await story('9.txt')
     expect(together).toMatchObject({ text: '全部の話。', episodes: ['1.txt', '3.txt'] })
-    expect((await list('w')).whole.episodes).toEqual(['1.txt', '3.txt'])
+    expect((await list()).whole.episodes).toEqual(['1.txt', '3.txt'])
   })
 
   it('names the chapters that are there when it is made anew', async () => {
     const { make, accept, texts } = rig(files('[1.txt, 2.txt, 3.txt]'), [{ text: '新しい全部。' }])
     await make({ kind: 'whole', episodes: ['4.txt'] })
-    await accept('w', { kind: 'whole' }, '新しい全部。', '全部の話。')
+    await accept(wholePath, '新しい全部。', '全部の話。')
     expect(texts[whole]).toContain('episodes:\n  - 1.txt\n  - 3.txt\n  - 4.txt\n')
   })
 
   it('is not told where every chapter that it names is gone, but is where its author names none', async () => {
-    expect((await rig(files('[2.txt]')).story('w', '9.txt')).whole).toBeNull()
-    expect((await rig(files('[]')).story('w', '9.txt')).whole).toMatchObject({ text: '全部の話。' })
+    expect((await rig(files('[2.txt]')).story('9.txt')).whole).toBeNull()
+    expect((await rig(files('[]')).story('9.txt')).whole).toMatchObject({ text: '全部の話。' })
   })
 })
 
 describe('the summary of several chapters, once one of them has changed', () => {
-  const place = { kind: 'whole' } as const
   const both = { kind: 'whole' as const, episodes: ['1.txt', '2.txt'] }
   const files = {
     '1.txt': '　一。\n',
@@ -127,41 +52,41 @@ describe('the summary of several chapters, once one of them has changed', () => 
       { text: '新しい全部。' },
     ])
     await make(both)
-    await accept('w', place, '全部の話。', '')
-    expect((await list('w')).whole).toMatchObject({ state: 'current', changed: [] })
+    await accept(wholePath, '全部の話。', '')
+    expect((await list()).whole).toMatchObject({ state: 'current', changed: [] })
 
     texts['2.txt'] = '　まったく別の夜。\n'
-    expect((await list('w')).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
-    const { whole: told } = await story('w', '9.txt')
+    expect((await list()).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
+    const { whole: told } = await story('9.txt')
     expect(['1.txt', '2.txt'].map((path) => told?.isOutdated(path, texts[path] ?? ''))).toEqual([false, true])
 
     await make(both)
     expect(JSON.stringify(asked.at(-1))).toContain('一の話。\\n\\n二の話。')
     expect(JSON.stringify(asked.at(-1))).not.toContain('全部の話。')
-    await accept('w', place, '新しい全部。', '全部の話。')
-    expect((await list('w')).whole).toMatchObject({ state: 'current', changed: [], text: '新しい全部。' })
+    await accept(wholePath, '新しい全部。', '全部の話。')
+    expect((await list()).whole).toMatchObject({ state: 'current', changed: [], text: '新しい全部。' })
   })
 
   it('is outdated from the beginning where the summary of a chapter was outdated', async () => {
     const old = writeSummary('二の話。', { mark: markSource('　前の夜。\n') })
     const { make, accept, list } = rig({ ...files, [summaryOf('2')]: old })
     await make(both)
-    await accept('w', place, '全部の話。', '')
-    expect((await list('w')).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
+    await accept(wholePath, '全部の話。', '')
+    expect((await list()).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
   })
 
   it('is the author’s own, and never outdated, where its file does not say what it was made from', async () => {
     const own = '---\nepisodes: [1.txt]\n---\n私の全部。\n'
     const { list } = rig({ ...files, [whole]: own })
-    expect((await list('w')).whole).toMatchObject({ state: 'own', changed: [] })
+    expect((await list()).whole).toMatchObject({ state: 'own', changed: [] })
   })
 })
 
 it('a summary that ended at the limit of tokens is offered as cut, and one that did not is not', async () => {
-  const answers: Answer[] = [{ text: '雨が降り', end: 'length' }, { text: '風が吹いた。' }]
+  const answers = [{ text: '雨が降り', end: 'length' as const }, { text: '風が吹いた。' }]
   const { make, list } = rig({ '1.txt': '　雨。\n', '2.txt': '　風。\n' }, answers)
   await make({ kind: 'episode', path: '1.txt' }, { kind: 'episode', path: '2.txt' })
-  const { episodes } = await list('w')
+  const { episodes } = await list()
   expect(episodes.map(({ offer }) => offer)).toMatchObject([
     { text: '雨が降り', isCut: true },
     { text: '風が吹いた。', isCut: false },
@@ -171,7 +96,7 @@ it('a summary that ended at the limit of tokens is offered as cut, and one that 
 it('a chapter that cannot be read or has no text is named, and the others are summarised', async () => {
   const { make, list, unreadable, asked } = rig({ '1.txt': '', '2.txt': '\n', '3.txt': '　風。\n' })
   unreadable.add('1.txt')
-  expect((await list('w')).episodes.map(({ state }) => state)).toEqual(['none', 'none', 'none'])
+  expect((await list()).episodes.map(({ state }) => state)).toEqual(['none', 'none', 'none'])
   const events = await make(
     ...['1.txt', '2.txt', '3.txt'].map((path) => ({ kind: 'episode' as const, path })),
   )
@@ -197,14 +122,14 @@ describe('a summary whose file cannot be read', () => {
   it('is listed as unreadable with the reason, and among what a prompt lacks', async () => {
     const { list, story, unreadable } = rig({ ...files })
     unreadable.add(summaryOf('1')).add(whole)
-    const { episodes, whole: together } = await list('w')
+    const { episodes, whole: together } = await list()
     expect(episodes.map(({ state, error }) => ({ state, error }))).toEqual([
       { state: 'unreadable', error: unread(summaryOf('1')) },
       { state: 'none', error: null },
       { state: 'none', error: null },
     ])
     expect(together).toMatchObject({ state: 'unreadable', error: unread(whole), text: '' })
-    expect(await story('w', '9.txt')).toMatchObject({
+    expect(await story('9.txt')).toMatchObject({
       episodes: [],
       whole: null,
       unread: [
@@ -218,14 +143,14 @@ describe('a summary whose file cannot be read', () => {
     const { list, story, silent } = rig({ ...files, [summaryOf('2')]: '二の話。\n' })
     silent.add(summaryOf('1')).add(whole).add('2.txt')
     const error = (path: string) => ({ code: 'file/failed', path, reason: 'no answer' })
-    const { episodes, whole: together } = await list('w')
+    const { episodes, whole: together } = await list()
     expect(episodes.map(({ state, error: why }) => [state, why])).toEqual([
       ['unreadable', error(summaryOf('1'))],
       ['own', null],
       ['none', null],
     ])
     expect(together).toMatchObject({ state: 'unreadable', error: error(whole) })
-    expect((await story('w', '9.txt')).unread.map(({ file }) => file)).toEqual([summaryOf('1'), whole])
+    expect((await story('9.txt')).unread.map(({ file }) => file)).toEqual([summaryOf('1'), whole])
   })
 
   it('is not made anew, and the model is not asked', async () => {
@@ -248,11 +173,10 @@ describe('a summary whose file cannot be read', () => {
     const { make, accept, list, unreadable, texts } = rig({ ...files }, [{ text: '新しい話。' }])
     await make({ kind: 'episode', path: '1.txt' })
     unreadable.add(summaryOf('1'))
-    const place = { kind: 'episode' as const, path: '1.txt' }
-    await expect(accept('w', place, '新しい話。', '')).rejects.toMatchObject({
+    await expect(accept('1.txt', '新しい話。', '')).rejects.toMatchObject({
       info: refused(summaryOf('1')),
     })
     expect(texts[summaryOf('1')]).toBe('一の話。\n')
-    expect((await list('w')).episodes[0]?.offer).toMatchObject({ text: '新しい話。' })
+    expect((await list()).episodes[0]?.offer).toMatchObject({ text: '新しい話。' })
   })
 })

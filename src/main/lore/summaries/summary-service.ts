@@ -1,18 +1,19 @@
 import type { Text } from '@codemirror/state'
-import {
-  type ChapterSummary,
-  type SummaryEvent,
-  SummaryOffer,
-  type SummaryPlace,
-  type SummaryState,
-  type SummaryTarget,
-  type WorkSummaries,
+import type { TakeEnd } from '../../../shared/domain/drafting/take.ts'
+import type {
+  ChapterSummary,
+  SummaryEvent,
+  SummaryState,
+  SummaryTarget,
+  WorkSummaries,
 } from '../../../shared/domain/lore/chapter-summary.ts'
+import { wholePath } from '../../../shared/domain/lore/summary-source.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
+import type { TakeService } from '../../drafting/take-service.ts'
 import type { Priority } from '../../models/client/model-client.ts'
 import { inTime } from '../../platform/files/read-regular-file.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
@@ -31,13 +32,13 @@ import {
   summaryPaths,
   writeSummary,
 } from './summary-file.ts'
-import { createSummaryOffers, renamedMarks, wholeKey } from './summary-offers.ts'
+import { createSummaryTakes, offerOf, renamedSource } from './summary-takes.ts'
 import { createWholeSummary, type StorySource } from './whole-summary.ts'
 
 /** Units: tokens. */
 const mostAnswerTokens = 900
 
-/** Result of a summary. `empty`: the model wrote nothing; `preempted`: a request of the user stopped the summary. */
+/** Result of a summary. `empty`: the model wrote nothing; `preempted`: a request of the user stopped it. */
 export type SummaryEnd = 'made' | 'empty' | 'preempted'
 
 /** Summaries of a work's chapters: made by a model, reviewed by the author, kept as files of the work. */
@@ -49,6 +50,7 @@ type SummaryDeps = {
   works: Pick<WorkService, 'rootOf' | 'get' | 'manuscripts' | 'createFile' | 'renameFile'>
   documents: Pick<DocumentService, 'read' | 'edit'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
+  takes: Pick<TakeService, 'add' | 'get' | 'list' | 'update' | 'summaries'>
   activeModel: ModelForLore
   isWriting: (workId: string) => boolean
   windowLanguage: () => 'ja' | 'en'
@@ -58,9 +60,8 @@ type SummaryDeps = {
 }
 
 export function createSummaryService(deps: SummaryDeps) {
-  const { clock, random, works, documents, state } = deps
-
-  const { offersOf, setOffer, moveOffers } = createSummaryOffers(state)
+  const { random, works, documents } = deps
+  const takes = createSummaryTakes(deps)
 
   /** Renames since the start of the host: a chapter may get another name while its summary is being made. */
   const renames: { workId: string; from: string; to: string }[] = []
@@ -104,13 +105,6 @@ export function createSummaryService(deps: SummaryDeps) {
     readFile,
   })
 
-  async function placeOf(workId: string, place: SummaryPlace) {
-    const { whole, fileOf } = await folderOf(workId)
-    return place.kind === 'whole'
-      ? { key: wholeKey, file: whole }
-      : { key: place.path, file: fileOf(place.path) }
-  }
-
   /**
    * Returns what a summary is made of; `episodes` and `marks`: of those that one of several covers then.
    *
@@ -151,49 +145,60 @@ export function createSummaryService(deps: SummaryDeps) {
     }
     const language = languageOfText(told) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
-    const first = target.kind === 'whole' ? words.whole : words.chapter
     // The summary so far and the answer follow the words.
-    const asking = { source: told, words: words.next, mostAnswerTokens, answers: 2 }
+    const asking = { source: told, words: words.piece, mostAnswerTokens, answers: 2 }
     const { chars, answerTokens } = await pieceSize(model, asking, signal)
     const pieces = pieceText(told, chars)
+    // All pieces begin with the same words, which the model reads once.
+    const alone = target.kind === 'whole' ? words.whole : words.chapter
+    const asked = pieces.length === 1 ? alone : words.piece
+    const nowAt = (path: string) => nameAfter(known, workId, path)
+    const mark = target.kind === 'whole' ? null : markSource(source)
     let summary = ''
+    let answer = ''
     let isCut = false
+    let placeId: string | undefined
     for (const [piece, text] of pieces.entries()) {
       yield { type: 'piece', target: index, targets, piece, pieces: pieces.length }
-      const asked = fillWords(piece === 0 ? first : words.next, { text, summary })
-      let answer = ''
       const question = {
-        text: asked,
+        text: fillWords(asked, { text, summary: summary || words.none }),
         maxTokens: answerTokens,
         seed: Math.floor(random.next() * 2 ** 31),
         conversation: `summary ${workId}`,
         priority,
       }
-      for await (const event of askModel(model, question, signal)) {
-        if (event.type === 'preempted') return 'preempted'
-        if (event.type === 'cut') {
-          isCut = true
-          continue
+      const made = { piece, pieces: pieces.length, isCut, mark, episodes, marks }
+      const path = target.kind === 'whole' ? wholePath : target.path
+      const now = () => ({ path: nowAt(path), source: renamedSource(made, nowAt) })
+      const take = takes.begin({ workId, model, question, placeId, now })
+      answer = ''
+      let stopReason: TakeEnd | null = null
+      try {
+        for await (const event of askModel(model, question, signal)) {
+          if (event.type === 'usage') take.counted(event.usage)
+          else if (event.type === 'cut') stopReason = 'length'
+          else if (event.type === 'preempted') {
+            stopReason = 'aborted'
+            return 'preempted'
+          } else {
+            answer = event.type === 'text' ? answer + event.text : event.text
+            take.write(plainAnswer(answer))
+            if (event.type === 'text') yield { type: 'text', text: event.text }
+          }
         }
-        answer = event.type === 'text' ? answer + event.text : event.text
-        if (event.type === 'text') yield { type: 'text', text: event.text }
+        stopReason ??= 'stop'
+      } finally {
+        take.end(plainAnswer(answer), signal.aborted ? 'aborted' : stopReason)
       }
+      isCut ||= stopReason === 'length'
+      placeId ??= take.takeId
       summary = plainAnswer(answer) || summary
     }
-    if (summary === '') {
+    // Without a text for the last piece, the summary lacks the end of the chapter.
+    if (plainAnswer(answer) === '') {
       yield { type: 'empty', target: index }
       return 'empty'
     }
-    const nowAt = (path: string) => nameAfter(known, workId, path)
-    setOffer(workId, target.kind === 'whole' ? wholeKey : nowAt(target.path), {
-      text: summary,
-      modelName: model.modelName,
-      createdAt: clock.now(),
-      isCut,
-      mark: target.kind === 'whole' ? null : markSource(source),
-      episodes: episodes.map(nowAt),
-      marks: renamedMarks(marks, nowAt),
-    })
     yield { type: 'made', target: index }
     return 'made'
   }
@@ -201,18 +206,21 @@ export function createSummaryService(deps: SummaryDeps) {
   return {
     async list(workId: string): Promise<WorkSummaries> {
       const { whole, fileOf } = await folderOf(workId)
-      const offers = offersOf(workId)
+      const { offers, counts } = takes.list(workId)
+      const offered = (path: string) => {
+        const take = offers.get(path)
+        return { offer: take === undefined ? null : offerOf(take), takes: counts.get(path) ?? 0 }
+      }
       const listed = async ({ path }: { path: string }): Promise<ChapterSummary> => {
         const file = fileOf(path)
         const read = await readFile(workId, file)
-        const offer = offers[path]
         return {
           path,
           file,
           state: await stateOf(workId, path, read),
           error: errorOf(read),
           text: read !== undefined && 'text' in read ? read.text : '',
-          offer: offer === undefined ? null : SummaryOffer.parse(offer),
+          ...offered(path),
         }
       }
       // All at once, so that a disk that does not answer is waited for only once.
@@ -220,16 +228,15 @@ export function createSummaryService(deps: SummaryDeps) {
         Promise.all(works.manuscripts(workId).map(listed)),
         together.read(workId, whole),
       ])
-      const known = offers[wholeKey]
-      const offer = known === undefined ? null : { ...SummaryOffer.parse(known), episodes: known.episodes }
       const { text = '', episodes: covered = [] } = read !== undefined && 'text' in read ? read : {}
       const state = await together.stateOf(workId, read)
       const error = errorOf(read)
-      return { episodes, whole: { file: whole, episodes: covered, text, offer, error, ...state } }
+      const shown = { file: whole, episodes: covered, text, error, ...state, ...offered(wholePath) }
+      return { episodes, whole: shown }
     },
 
     /**
-     * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
+     * Writes summaries one after another. Each is a take that is offered; what was written stays when it is stopped.
      * Chapters that cannot be read, or whose present summaries cannot, are skipped.
      *
      * Errors: `run/busy` while a run of this work writes; `model/…`.
@@ -254,15 +261,17 @@ export function createSummaryService(deps: SummaryDeps) {
     },
 
     /**
-     * Writes the offer as the author changed it.
+     * Writes the offer as the author changed it. What the file has goes into its local history first.
      *
-     * Errors: `file/changed` where the file has another text by now; `lore/unread-summary` where it cannot be read.
+     * Errors: `file/changed` where the file has another text by now, or the offer was decided; `take/not-found`;
+     * `lore/unread-summary` where the file cannot be read.
      */
-    async accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void> {
-      const { key, file } = await placeOf(workId, place)
-      const offer = offersOf(workId)[key]
-      if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
-      const { mark, episodes, marks } = offer
+    async accept(workId: string, takeId: string, text: string, replaces: string): Promise<void> {
+      const take = takes.get(workId, takeId)
+      const { whole, fileOf } = await folderOf(workId)
+      const file = take.path === wholePath ? whole : fileOf(take.path)
+      if (!takes.isOffered(take)) throw new AppError({ code: 'file/changed', path: file })
+      const { mark = null, episodes = [], marks = {} } = take.summary ?? {}
       const made = mark === null ? { episodes, marks } : { mark }
       const known = needReadable(await readFile(workId, file), file)
       const check = (present: string) => {
@@ -276,24 +285,21 @@ export function createSummaryService(deps: SummaryDeps) {
           check(readSummary(before).text)
           return { from: 0, to: doc.length, insert: writeSummary(text, made, before) }
         }
-        await documents.edit({ root: works.rootOf(workId), path: file }, edit, 'transfer')
+        await documents.edit({ root: works.rootOf(workId), path: file }, edit, 'replace')
       }
-      setOffer(workId, key, undefined)
+      takes.accepted(take, text)
     },
+    edit: takes.edit,
+    discard: takes.discard,
+    offer: takes.offer,
 
-    /** Moves the summary of a renamed file, and what is offered for it, to the new name. */
+    /** Moves the summary of a renamed file to the new name, also where summaries of several tell it. */
     async renamed(workId: string, from: string, to: string): Promise<void> {
       renames.push({ workId, from, to })
-      moveOffers(workId, from, to)
+      takes.renamed(workId, from, to)
       if (!works.get(workId).files.some(isSummaryFile)) return
       if (works.manuscripts(workId).some(({ path }) => path === to)) await moveFiles(workId, from, to)
       await renameCovered(workId, from, to)
-    },
-
-    discard(workId: string, place: SummaryPlace): void {
-      // A work that is not open has no offers.
-      works.get(workId)
-      setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
     /** Returns the summaries of the chapters before `path`. */

@@ -1,4 +1,5 @@
 import type { SummaryState, UnreadSummary } from '../../../shared/domain/lore/chapter-summary.ts'
+import type { SourceMark } from '../../../shared/domain/lore/summary-source.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import {
   isOutdated,
@@ -6,7 +7,6 @@ import {
   markSource,
   needReadable,
   type ReadSummary,
-  type SourceMark,
   type SummaryFile,
 } from './summary-file.ts'
 

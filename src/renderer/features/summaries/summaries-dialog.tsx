@@ -1,31 +1,31 @@
 import './summaries.css'
-import { useEffect, useMemo } from 'react'
-import type {
-  ChapterSummary,
-  SummaryOffer,
-  SummaryPlace,
-  SummaryState,
-  SummaryTarget,
+import { useEffect } from 'react'
+import {
+  type ChapterSummary,
+  isOpenForNew,
+  type SummaryOffer,
+  type SummaryState,
+  type SummaryTarget,
 } from '../../../shared/domain/lore/chapter-summary.ts'
-import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { wholePath } from '../../../shared/domain/lore/summary-source.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
-import { languageOfText } from '../../../shared/text/text-language.ts'
 import { isTinyModel } from '../../state/model-words.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
-import { keyOfPlace } from '../../state/slices/work/summaries-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
+import { WrittenSummary } from './written-summary.tsx'
 
 /** Summaries of the work's chapters: made by the model, decided by the author. */
 export function SummariesDialog() {
   const { t, errorText } = useWords()
   const { value, making, error, empty, skipped, refresh, make, stop } = useApp((state) => state.summaries)
   useEffect(() => void refresh(), [refresh])
-  const lacking = (value?.episodes ?? []).filter(({ state, offer }) => state === 'none' && offer === null)
+  const lacking = (value?.episodes ?? []).filter(
+    ({ state, offer }) => state === 'none' && isOpenForNew(offer),
+  )
   const [nothingOf] = empty
   const blank = skipped.filter((one) => one.error === null)
   return (
@@ -125,7 +125,7 @@ function WhileIdle() {
 
 function ChapterRow({ chapter }: { chapter: ChapterSummary }) {
   const { t, errorText } = useWords()
-  const { path, state, error, text, offer } = chapter
+  const { path, file, state, error, offer } = chapter
   const name = displayName(path)
   const target: SummaryTarget = { kind: 'episode', path }
   return (
@@ -133,19 +133,18 @@ function ChapterRow({ chapter }: { chapter: ChapterSummary }) {
       <div className="row">
         <strong className="grow clip">{name}</strong>
         <State state={state} />
-        {(text !== '' || error !== null) && <OpenButton file={chapter.file} />}
-        {offer === null && (
-          <MakeButton
-            target={target}
-            label={t(state === 'none' || state === 'unreadable' ? 'summary.make' : 'summary.renew')}
-            name={name}
-          />
-        )}
+        {(chapter.text !== '' || error !== null) && <OpenButton file={file} />}
+        {isOpenForNew(offer) && <MakeButton target={target} label={t(makeWords(state, offer))} name={name} />}
       </div>
       {error && <Notice tone="warn">{errorText(error)}</Notice>}
-      <Written target={target} place={{ kind: 'episode', path }} text={text} offer={offer} name={name} />
+      <WrittenSummary target={target} path={path} summary={chapter} name={name} />
     </li>
   )
+}
+
+function makeWords(state: SummaryState, offer: SummaryOffer | null) {
+  if (state === 'own') return 'summary.makeBesideOwn'
+  return offer === null && (state === 'none' || state === 'unreadable') ? 'summary.make' : 'summary.renew'
 }
 
 function State({ state }: { state: SummaryState }) {
@@ -180,7 +179,7 @@ function WholeRow() {
         <strong className="grow">{name}</strong>
         {isThere && <State state={whole.state} />}
         {isThere && <OpenButton file={whole.file} />}
-        {whole.offer === null && (isOld ? first.length === 0 : leftOut.length > 0) && (
+        {isOpenForNew(whole.offer) && (isOld ? first.length === 0 : leftOut.length > 0) && (
           <MakeButton
             target={target}
             label={isOld ? t('summary.renew') : t('summary.makeWhole', { count: leftOut.length })}
@@ -195,7 +194,7 @@ function WholeRow() {
           {t('summary.whole.first', { names: first.map(({ path }) => displayName(path)).join(' · ') })}
         </Notice>
       )}
-      <Written target={target} place={{ kind: 'whole' }} text={whole.text} offer={whole.offer} name={name} />
+      <WrittenSummary target={target} path={wholePath} summary={whole} name={name} />
     </section>
   )
 }
@@ -228,88 +227,5 @@ function OpenButton({ file }: { file: string }) {
     >
       {t('lore.openFile')}
     </Button>
-  )
-}
-
-type WrittenProps = {
-  target: SummaryTarget
-  place: SummaryPlace
-  text: string
-  offer: SummaryOffer | null
-  name: string
-}
-
-/** The summary of a place, or what the model offers for it, after what is being written and why one was refused. */
-function Written({ target, place, text, offer, name }: WrittenProps) {
-  const { t } = useWords()
-  const { making, conflict } = useApp((state) => state.summaries)
-  const current = making?.targets[making.index]
-  const isMine =
-    target.kind === 'whole'
-      ? current?.kind === 'whole'
-      : current?.kind === 'episode' && current.path === target.path
-  const refusal = offer === null ? 'summary.decided' : text === '' ? 'summary.emptied' : 'summary.changed'
-  return (
-    <>
-      {isMine && making !== null && <p className="pre serif summary-text dim">{making.text}</p>}
-      {conflict === keyOfPlace(place) && <Notice tone="warn">{t(refusal)}</Notice>}
-      {offer === null ? (
-        text !== '' && <p className="pre serif summary-text">{text}</p>
-      ) : (
-        <Offer key={offer.createdAt} place={place} offer={offer} before={text} name={name} />
-      )}
-    </>
-  )
-}
-
-type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; name: string }
-
-/** Shows the model's summary, to be edited, accepted or discarded, beside the one that it would replace. */
-function Offer({ place, offer, before, name }: OfferProps) {
-  const { t, language } = useWords()
-  const { accept, discard, edit } = useApp((state) => state.summaries)
-  const edited = useApp((state) => state.summaries.edited[keyOfPlace(place)])
-  const text = edited?.offered === offer.text ? edited.text : offer.text
-  const difference = useMemo(
-    () => (before === '' ? null : wordDifference(before, text, languageOfText(text) ?? language)),
-    [before, text, language],
-  )
-  const onlyHere = t('takes.onlyHere')
-  return (
-    <>
-      {before !== '' && (
-        <div className="compare-columns">
-          <section aria-label={t('summary.before')}>
-            <p className="dim">{t('summary.before')}</p>
-            <MarkedText text={before} pieces={difference?.before} onlyHere={onlyHere} />
-          </section>
-          <section aria-label={t('summary.after')}>
-            <p className="dim">{t('summary.after')}</p>
-            <MarkedText text={text} pieces={difference?.after} onlyHere={onlyHere} />
-          </section>
-        </div>
-      )}
-      {offer.isCut && <Notice tone="warn">{t('summary.cut')}</Notice>}
-      <textarea
-        className="textarea serif"
-        aria-label={t('summary.offer', { name })}
-        rows={6}
-        value={text}
-        onChange={(event) => edit(place, offer.text, event.target.value)}
-      />
-      <div className="row">
-        <span className="dim grow">{t('summary.by', { model: offer.modelName })}</span>
-        <Button variant="quiet" onClick={() => void discard(place)}>
-          {t('summary.discard')}
-        </Button>
-        <Button
-          variant="primary"
-          disabled={text.trim() === ''}
-          onClick={() => void accept(place, text, before)}
-        >
-          {t('summary.accept')}
-        </Button>
-      </div>
-    </>
   )
 }

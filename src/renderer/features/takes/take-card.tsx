@@ -2,6 +2,7 @@ import { type CSSProperties, useState } from 'react'
 import type { Take } from '../../../shared/domain/drafting/take.ts'
 import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
 import { isSpeed, speedText } from '../../../shared/i18n/figure-text.ts'
+import { takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -27,9 +28,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const { marksUncertain } = useApp((state) => state.settings.value.drafting)
   const { open, toast } = useApp((state) => state.ui)
   const canCompare = useApp((state) =>
-    state.takes.list.some(
-      (one) => one.path === take.path && one.mode !== 'idea' && one.takeId !== take.takeId && one.text !== '',
-    ),
+    takesOf(state.takes.list, take.path).some((one) => one.takeId !== take.takeId && one.text !== ''),
   )
   const [isUnfolded, setIsUnfolded] = useState(false)
   const isRunning = run?.state === 'running'

@@ -7,8 +7,9 @@ export function mergeTakes(list: readonly Take[], added: readonly Take[]): Take[
   return [...byId.values()].sort((a, b) => b.createdAt - a.createdAt || (a.takeId < b.takeId ? 1 : -1))
 }
 
+/** Returns the takes that the manuscript's panel shows for a file. */
 export function takesOf(list: readonly Take[], path: string | null): Take[] {
-  return list.filter((take) => take.path === path && take.mode !== 'idea')
+  return list.filter(({ path: at, mode }) => at === path && mode !== 'idea' && mode !== 'summary')
 }
 
 type PlaceTake = Pick<Take, 'takeId' | 'placeId' | 'path' | 'text' | 'acceptedLength' | 'createdAt'>

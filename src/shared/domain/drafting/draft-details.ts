@@ -65,6 +65,6 @@ export type IdeaWords = z.infer<typeof IdeaWords>
 export const DraftMode = z.enum(['generate', 'idea'])
 export type DraftMode = z.infer<typeof DraftMode>
 
-/** The result of a run: a continuation, an idea, or another wording of a selection. */
-export const TakeMode = z.enum([...DraftMode.options, 'rewrite'])
+/** The kind of a take: a continuation, an idea, another wording of a selection, or a summary. */
+export const TakeMode = z.enum([...DraftMode.options, 'rewrite', 'summary'])
 export type TakeMode = z.infer<typeof TakeMode>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SummarySource } from '../lore/summary-source.ts'
 import { CompletionEnd } from '../model/model-status.ts'
 import { IdeaTarget, TakeMode } from './draft-details.ts'
 import { Rewrite } from './rewrite.ts'
@@ -27,6 +28,10 @@ export const Take = z.object({
   mode: TakeMode,
   /** Of a rewritten selection. */
   rewrite: Rewrite.optional(),
+  /** Of a summary. */
+  summary: SummarySource.optional(),
+  /** Of a summary: the text as the author has changed it. */
+  edited: z.string().optional(),
   /** The requested items of an idea. */
   ideaTarget: IdeaTarget,
   /** The first take of this place, or of this idea; empty for takes of earlier versions. */

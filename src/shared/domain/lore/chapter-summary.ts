@@ -9,20 +9,30 @@ export const SummaryState = z.enum(['none', 'own', 'current', 'outdated', 'unrea
 export type SummaryState = z.infer<typeof SummaryState>
 
 /**
- * A summary that a model wrote. It is not used until the author accepts it. `isCut`: it, or the summary of a piece that
- * it was made from, ended at the limit of tokens.
+ * A take of a summary that the author has not decided about; it is not used until the author accepts it.
+ *
+ * Shape: `text` is as the author has changed it where `isEdited`. `isCut`: it, or the summary of a piece that it was
+ * made from, ended at the limit of tokens. `isPartial`: it was stopped or failed before the end of the chapter.
  */
 export const SummaryOffer = z.object({
+  takeId: z.string(),
   text: z.string(),
+  isEdited: z.boolean(),
   modelName: z.string(),
   createdAt: z.number(),
-  isCut: z.boolean().default(false),
+  isCut: z.boolean(),
+  isPartial: z.boolean(),
 })
 export type SummaryOffer = z.infer<typeof SummaryOffer>
 
+/** True where a summary may be made without asking: nothing is offered, or only a part that the author has not changed. */
+export function isOpenForNew(offer: SummaryOffer | null): boolean {
+  return offer === null || (offer.isPartial && !offer.isEdited)
+}
+
 /**
  * A chapter with its summary. Shape: `file` is where the summary is or would be, and `error` why it cannot be read;
- * paths are relative to the work.
+ * paths are relative to the work. `takes`: the number of all takes of the summary.
  */
 export const ChapterSummary = z.object({
   path: z.string(),
@@ -31,6 +41,7 @@ export const ChapterSummary = z.object({
   error: ErrorInfo.nullable(),
   text: z.string(),
   offer: SummaryOffer.nullable(),
+  takes: z.int(),
 })
 export type ChapterSummary = z.infer<typeof ChapterSummary>
 
@@ -45,7 +56,8 @@ const WholeSummary = z.object({
   changed: z.array(z.string()),
   episodes: z.array(z.string()),
   text: z.string(),
-  offer: SummaryOffer.extend({ episodes: z.array(z.string()) }).nullable(),
+  offer: SummaryOffer.nullable(),
+  takes: z.int(),
 })
 
 export const WorkSummaries = z.object({ episodes: z.array(ChapterSummary), whole: WholeSummary })
@@ -57,13 +69,6 @@ export const SummaryTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole'), episodes: z.array(z.string()).min(1).max(10_000) }),
 ])
 export type SummaryTarget = z.infer<typeof SummaryTarget>
-
-/** Which summary a decision is about. */
-export const SummaryPlace = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('episode'), path: z.string() }),
-  z.object({ kind: z.literal('whole') }),
-])
-export type SummaryPlace = z.infer<typeof SummaryPlace>
 
 /** A step of making summaries. `piece`: a piece of a long chapter; `text`: text to append to that piece's summary. */
 export const SummaryEvent = z.discriminatedUnion('type', [

@@ -49,7 +49,6 @@ export function createDocumentsSlice(context: SliceContext) {
       offers: offer ? { ...others, [newPath]: { ...offer, wish: moved(offer.wish) } } : offers,
     })
     patch('takes', { list: get().takes.list.map(moved) })
-    get().summaries.moved(path, newPath)
   }
   const inDocument = async (path: string, task: (documentId: string) => Promise<unknown>) => {
     const documentId = get().documents.byPath[path]?.documentId

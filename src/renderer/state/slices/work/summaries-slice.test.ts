@@ -3,10 +3,18 @@ import { eventually } from '../../../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
 import type { ChapterSummary, SummaryOffer } from '../../../../shared/domain/lore/chapter-summary.ts'
-import { keyOfPlace } from './summaries-slice.ts'
 
-const place = { kind: 'episode', path: '001.txt' } as const
-const offer: SummaryOffer = { text: '雨が降った。', modelName: 'tiny', createdAt: 1, isCut: false }
+const takeId = 'take-1'
+const file = '資料/あらすじ/001.md'
+const offer: SummaryOffer = {
+  takeId,
+  text: '雨が降った。',
+  isEdited: false,
+  modelName: 'tiny',
+  createdAt: 1,
+  isCut: false,
+  isPartial: false,
+}
 
 async function openOffer() {
   const host = new FakeHost({ '001.txt': '一。' })
@@ -18,11 +26,12 @@ async function openOffer() {
   const shown = (change: Partial<ChapterSummary>) => {
     const chapter = {
       path: '001.txt',
-      file: '資料/あらすじ/001.md',
+      file,
       state: 'own',
       error: null,
       text: '雨。',
       offer,
+      takes: 1,
     } as const
     host.summaries = { ...host.summaries, episodes: [{ ...chapter, ...change }] }
   }
@@ -30,28 +39,36 @@ async function openOffer() {
   const { store, asked } = await openWindow({ host })
   const summaries = () => store.getState().summaries
   await summaries().refresh()
-  summaries().edit(place, offer.text, '雨が、降った。')
+  summaries().edit(takeId, '雨が、降った。')
   return { host, store, asked, shown, summaries }
 }
 
 it('a summary whose file was changed meanwhile can be accepted once the file is shown as it is now', async () => {
   const { shown, summaries } = await openOffer()
   shown({ text: '雪。' })
-  await summaries().accept(place, '雨が、降った。', '雨。')
-  expect(summaries()).toMatchObject({ error: null, conflict: keyOfPlace(place) })
+  await summaries().accept(takeId, '雨が、降った。', '雨。')
+  expect(summaries()).toMatchObject({ error: null, conflict: file })
   expect(summaries().value?.episodes[0]).toMatchObject({ text: '雪。', offer })
-  expect(summaries().edited[keyOfPlace(place)]?.text).toBe('雨が、降った。')
+  expect(summaries().edited[takeId]).toBe('雨が、降った。')
 
-  await summaries().accept(place, '雨が、降った。', '雪。')
+  await summaries().accept(takeId, '雨が、降った。', '雪。')
   expect(summaries()).toMatchObject({ error: null, conflict: null, edited: {} })
   expect(summaries().value?.episodes[0]).toMatchObject({ text: '雨が、降った。', offer: null })
+})
+
+it('what the author changes in an offer is kept by the host while it is typed', async () => {
+  const { asked, summaries } = await openOffer()
+  summaries().edit(takeId, '雨が、降りやんだ。')
+  await eventually(() =>
+    expect(asked('summary.edit').at(-1)).toMatchObject({ takeId, text: '雨が、降りやんだ。' }),
+  )
 })
 
 it('an offer that another window has decided is no longer shown, and the refusal is', async () => {
   const { shown, summaries } = await openOffer()
   shown({ text: '雪。', offer: null })
-  await summaries().accept(place, '雨が、降った。', '雨。')
-  expect(summaries().conflict).toBe(keyOfPlace(place))
+  await summaries().accept(takeId, '雨が、降った。', '雨。')
+  expect(summaries().conflict).toBe(file)
   expect(summaries().value?.episodes[0]).toMatchObject({ text: '雪。', offer: null })
 })
 
@@ -109,7 +126,7 @@ describe('the end of summaries', () => {
     told()[0]?.action?.run()
     await summaries().refresh()
     expect(summaries().error).toEqual(failure)
-    await summaries().discard(place)
+    await summaries().discard(takeId)
     expect(summaries().error).toBeNull()
   })
 

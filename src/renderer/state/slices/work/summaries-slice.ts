@@ -1,6 +1,6 @@
+import type { Take } from '../../../../shared/domain/drafting/take.ts'
 import type {
   IdleSummaries,
-  SummaryPlace,
   SummaryTarget,
   WorkSummaries,
 } from '../../../../shared/domain/lore/chapter-summary.ts'
@@ -21,10 +21,16 @@ type SummaryMaking = {
   text: string
 }
 
-export function createSummariesSlice({ client, get, patch, follow, tell }: SliceContext) {
+/** Time from a change of an offer until the host has it. Units: ms. */
+const editMs = 400
+
+export function createSummariesSlice({ client, get, patch, follow, tell, attempt }: SliceContext) {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
   let listError: ErrorInfo | null = null
+  /** Changed offers that the host does not have yet, by their takes. */
+  const unsent = new Map<string, { workId: string; text: string }>()
+  let isSending = false
 
   type Decided = { value: WorkSummaries; conflict?: string }
 
@@ -50,8 +56,21 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
     else ui.toast({ key: `toast.summaries.${end}`, values: { made, total: targets.length } }, action)
   }
 
-  const forgetEdit = (place: SummaryPlace) => {
-    const { [keyOfPlace(place)]: _, ...edited } = get().summaries.edited
+  async function sendEdits(): Promise<void> {
+    isSending = false
+    for (const [takeId, edit] of unsent) {
+      try {
+        await client['summary.edit']({ takeId, ...edit })
+        if (unsent.get(takeId) === edit) unsent.delete(takeId)
+      } catch {
+        // The window still has the text; the next change sends it again.
+      }
+    }
+  }
+
+  const forgetEdit = (takeId: string) => {
+    unsent.delete(takeId)
+    const { [takeId]: _, ...edited } = get().summaries.edited
     patch('summaries', { edited })
   }
 
@@ -60,29 +79,38 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
     making: null as SummaryMaking | null,
     /** Why the last run or decision failed, until the next one; or why the summaries could not be listed. */
     error: null as ErrorInfo | null,
-    /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
+    /** The file that had changed, or whose offer had, when the offer was accepted; shown as they are now. */
     conflict: null as string | null,
     /** Chapters that the model had nothing to say of. */
     empty: [] as readonly string[],
     /** Chapters for which the model was not asked: they could not be read, or have no text. */
     skipped: [] as readonly { path: string; error: ErrorInfo | null }[],
-    /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
-    edited: {} as Readonly<Record<string, { offered: string; text: string }>>,
+    /** Offers as the author has changed them, by their takes. */
+    edited: {} as Readonly<Record<string, string>>,
     /** State of the summaries that are made while the model is idle; null: that is off. */
     idle: null as IdleSummaries | null,
 
-    edit: (place: SummaryPlace, offered: string, text: string) =>
-      patch('summaries', {
-        edited: { ...get().summaries.edited, [keyOfPlace(place)]: { offered, text } },
-      }),
-    /** Keeps what the author changed in the offer of a renamed chapter under its new name. */
-    moved(path: string, newPath: string) {
-      const key = keyOfPlace({ kind: 'episode', path })
-      const { [key]: edit, ...others } = get().summaries.edited
-      if (edit === undefined) return
-      patch('summaries', {
-        edited: { ...others, [keyOfPlace({ kind: 'episode', path: newPath })]: edit },
+    edit(takeId: string, text: string) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      patch('summaries', { edited: { ...get().summaries.edited, [takeId]: text } })
+      unsent.set(takeId, { workId, text })
+      if (!isSending) setTimeout(() => void sendEdits(), editMs)
+      isSending = true
+    },
+    /** Loads all takes of a summary into `takes.list`. `path`: that of the takes. */
+    async loadTakes(path: string) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      await attempt(async () => {
+        const { takes } = await client['take.list']({ workId, path, mode: 'summary', limit: 200 })
+        if (get().work.current?.workId === workId) get().takes.merge(takes)
       })
+    },
+    /** Called with a take of the work that is new or has changed: shows another offer, or none. */
+    heard({ mode, state, stopReason }: Take, before: Take | undefined) {
+      const isShown = before?.state === state && before.stopReason === stopReason
+      if (mode === 'summary' && !isShown && get().summaries.value !== null) void get().summaries.refresh()
     },
 
     /** Has summaries made for a work while the model is idle, until called with another work, or null. */
@@ -94,9 +122,7 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
       stopIdle = follow(
         (signal) => client['summary.whileIdle']({ workId }, { signal }),
         (idle) => {
-          const hasMore = idle.made > (get().summaries.idle?.made ?? 0)
           patch('summaries', { idle })
-          if (hasMore && get().summaries.value !== null) void get().summaries.refresh()
         },
         tell,
       )
@@ -144,7 +170,6 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
             patch('summaries', { making: { ...making, index, piece, pieces, text: '' } })
           } else if (event.type === 'made') {
             patch('summaries', { making: { ...making, made: making.made + 1 } })
-            await get().summaries.refresh()
           } else {
             const target = targets[event.target]
             const path = target?.kind === 'episode' ? target.path : ''
@@ -159,6 +184,8 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
         if (running === mine) {
           running = undefined
           patch('summaries', { making: null, ...(failure === null ? {} : { error: failure }) })
+          // What was written until a stop or a failure is offered, too.
+          void get().summaries.refresh()
           if (making !== null) tellEnd(making, failure ?? (mine.signal.aborted ? 'stopped' : 'made'))
         }
       }
@@ -176,27 +203,32 @@ export function createSummariesSlice({ client, get, patch, follow, tell }: Slice
       patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [], skipped: [] })
     },
 
-    accept: (place: SummaryPlace, text: string, replaces: string) =>
+    accept: (takeId: string, text: string, replaces: string) =>
       decide(async (workId) => {
         try {
-          const value = await client['summary.accept']({ workId, place, text, replaces })
-          forgetEdit(place)
+          const value = await client['summary.accept']({ workId, takeId, text, replaces })
+          forgetEdit(takeId)
           return { value }
         } catch (error) {
-          if (infoOf(error).code !== 'file/changed') throw error
+          const info = infoOf(error)
+          if (info.code !== 'file/changed') throw error
           // The author's changes of the offer are kept. Accepting again replaces the text that is now shown.
-          return { value: await client['summary.list']({ workId }), conflict: keyOfPlace(place) }
+          return { value: await client['summary.list']({ workId }), conflict: info.path }
         }
       }),
-    discard: (place: SummaryPlace) =>
+    /** Puts an offer aside, as the author has changed it. */
+    discard: (takeId: string) =>
       decide(async (workId) => {
-        const value = await client['summary.discard']({ workId, place })
-        forgetEdit(place)
+        await sendEdits()
+        const value = await client['summary.discard']({ workId, takeId })
+        forgetEdit(takeId)
         return { value }
       }),
+    /** Offers an earlier take again, in place of the present offer. */
+    offer: (takeId: string) =>
+      decide(async (workId) => {
+        await sendEdits()
+        return { value: await client['summary.offer']({ workId, takeId }) }
+      }),
   }
-}
-
-export function keyOfPlace(place: SummaryPlace): string {
-  return JSON.stringify(place)
 }

@@ -35,7 +35,7 @@ export function createTakesSlice(context: SliceContext) {
       const answer = await client['take.list']({
         workId,
         path,
-        except: 'idea',
+        except: ['idea', 'summary'],
         limit: pageLength,
         ...(before ? { before } : {}),
       })
@@ -63,7 +63,11 @@ export function createTakesSlice(context: SliceContext) {
       if (workId === null) return
       stop = follow(
         (signal) => client['take.watch']({ workId }, { signal }),
-        ({ take }) => merge([take]),
+        ({ take }) => {
+          const before = find(take.takeId)
+          merge([take])
+          get().summaries.heard(take, before)
+        },
         (error) => patch('takes', { error: infoOf(error) }),
       )
       void get().takes.load()
