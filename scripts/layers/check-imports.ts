@@ -66,7 +66,7 @@ function judgeTest(file: string, target: string, row: LayerRow, rows: LayerRow[]
   return `a test in ${layer} may not import ${target}`
 }
 
-/** Why a module is not pure; undefined when it is. Types that it imports do not count. */
+/** Returns why a module is not pure; undefined when it is. Types that it imports do not count. */
 function impurity(
   file: string,
   byPath: Map<string, SourceFile>,
@@ -107,7 +107,7 @@ function isInside(file: string, folder: string): boolean {
   return file === folder || file.startsWith(`${folder}/`)
 }
 
-/** In another folder beside `own`; files that lie directly in the parent are not siblings. */
+/** True for a path in another folder beside `own`; files directly in the parent are not siblings. */
 function isSibling(own: string, target: string): boolean {
   const parent = `${path.posix.dirname(own)}/`
   return target.startsWith(parent) && target.slice(parent.length).includes('/')

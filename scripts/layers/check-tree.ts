@@ -7,7 +7,7 @@ import { checkNames } from './check-names.ts'
 import { parseLayerTable } from './layer-table.ts'
 import { readSource, type SourceFile } from './source-file.ts'
 
-/** A broken rule, with the place to look at. */
+/** A violation of a rule, with its place. */
 export type Violation = { path: string; line: number; message: string }
 
 /** Maximum length of a source file. Units: lines. */

@@ -1,4 +1,4 @@
-/** A new user without a model tries both ways to begin: up to an accepted sentence, and to a change that is undone. */
+/** A new user without a model tries both beginnings: up to an accepted sentence, and to a change that is undone. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'

@@ -19,7 +19,7 @@ export type WindowView = {
     error: ErrorInfo | null
     seq: number
     state: SessionState | null
-    /** Empty unless they were asked for: a long conversation takes most of the time of a look. */
+    /** Empty unless they were requested: a long conversation takes most of the time of a reading. */
     items: SessionItem[]
     /** Older ones are at the host. */
     hasMore: boolean
@@ -37,7 +37,7 @@ export type WindowView = {
   hasFocus: boolean
   /** Elements that reach out of the window or are wider than it. */
   outside: string[]
-  /** The gate in front, or the way to it, is on the screen. */
+  /** True where the front gate, or the button that leads to it, is on the screen. */
   hasGate: boolean
 }
 
@@ -49,7 +49,7 @@ type BoxElement = Element & { cmTile?: { root: { view: { state: { doc: { toStrin
 
 type Reading = { readSoakWindow?: (isDrawn: boolean, hasItems: boolean) => Promise<WindowView | null> }
 
-/** Reads it in one look. Null while the page loads. */
+/** Reads the window's state at once; null while the page loads. */
 export function readWindow(
   page: Page,
   { isDrawn = true, hasItems = false }: Look = {},

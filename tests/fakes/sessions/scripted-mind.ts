@@ -18,7 +18,7 @@ const decided: AgentDecision = {
   state_delta: null,
 }
 
-/** Main's decision to work in a step. */
+/** The model's decision to work in a step. */
 export function workIn(step: AgentDecision['step'], more: Partial<AgentDecision> = {}): Thought {
   return { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized', step, ...more } }
 }
