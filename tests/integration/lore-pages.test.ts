@@ -3,7 +3,7 @@ import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { openLoreApp } from '../fakes/rigs/lore-app.ts'
 import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
-const contextTokens = 2048
+const contextTokens = 3072
 const pages = 24
 const pageLines = 10
 const names = ['綾瀬', '林', '氷室', '真壁', '葛西', '宇野', '榊', '堂島']

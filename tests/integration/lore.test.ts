@@ -5,6 +5,7 @@ import type { DraftSettings } from '../../src/shared/domain/drafting/draft-setti
 import type { LoreUse } from '../../src/shared/domain/lore/lore.ts'
 import { tempFolder } from '../fakes/disks/temp-folder.ts'
 import { openLoreApp } from '../fakes/rigs/lore-app.ts'
+import { startFakeKobold } from '../fakes/servers/fake-kobold.ts'
 import { createFakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
 
 const paragraph = (i: number) => `　第${i}の夜、雨は降り続いていた。時計塔の鐘が遠くで鳴った。\n`
@@ -124,6 +125,35 @@ describe('the lore of a work', () => {
       expect(await used()).toEqual(['資料/林.md'])
     },
   )
+
+  it('holds the beginning of the text on KoboldCpp, too, where entries come and go', async () => {
+    const server = await startFakeKobold({ contextTokens: 4096, answer: '続き。' })
+    onTestFinished(() => server.close())
+    const open = async (materials: Record<string, string>, body: string, fitMode?: 'token_dynamic') => {
+      const drafting = { loreScanChars: 400, ...(fitMode && { fitMode }) }
+      const files = { '001.txt': body, ...materials }
+      const novel = await openLoreApp(tempFolder(), { kobold: server.address }, files, drafting)
+      onTestFinished(() => novel.close())
+      return novel
+    }
+    const keyed = { '資料/林.md': entry('keys: [林]', '　林は猫を飼う。') }
+    const novel = await open(keyed, `${opening}　林が笑った。\n　一。\n　二。\n　三。\n`)
+    await novel.draft({ isAccepted: true })
+    await novel.append(`${opening.repeat(3)}　一。\n　二。\n　三。\n`)
+    expect(shown((await novel.preview()).lore?.uses)).toEqual([['林', 'recent', 'sticky']])
+
+    const standing = { '資料/世界.md': entry('always: true', '　雨の国。') }
+    const asSuits = await (await open(standing, opening.repeat(30))).preview()
+    const cutByTokens = await (await open(standing, opening.repeat(30), 'token_dynamic')).preview()
+    expect(asSuits.keptChars).toBeLessThan(asSuits.bodyChars)
+    expect(asSuits.parts).toEqual(cutByTokens.parts)
+
+    const told = { '000.txt': opening, '資料/あらすじ/000.md': '　雨が降った。\n' }
+    const held = await (await open(told, opening.repeat(30))).preview()
+    const cut = await (await open(told, opening.repeat(30), 'token_dynamic')).preview()
+    expect(held.story?.uses).toHaveLength(1)
+    expect(held.keptChars).toBeLessThan(cut.keptChars * 0.9)
+  })
 
   it('does not change a byte of the prompt where no entry is in force', async () => {
     const body = `${opening}　一。\n　二。\n　三。\n`

@@ -20,7 +20,7 @@ import {
 } from '../lore/place-lore.ts'
 import { estimateTokens } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
-import { type DraftStory, type PlacedStory, placeStory } from './draft-story.ts'
+import { type DraftStory, hasStory, type PlacedStory, placeStory } from './draft-story.ts'
 import type { FitRequest, FittedPrompt } from './fitting/body-room.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
@@ -29,6 +29,8 @@ import { cutFollowing, type FollowingText, findFimTokens, readFollowing } from '
 /** The part of a work's lore that drafting needs; a work without materials has none. */
 export type DraftLore = {
   match(workId: string, scan: LoreScan): Promise<MatchedLore | null>
+  /** Returns whether a file's prompts change with its pages: by entries with keys, or summaries of earlier chapters. */
+  isChanging(workId: string, path: string): Promise<boolean>
   state(workId: string): unknown
   setState(workId: string, state: LoreState): void
   /** Summaries of the chapters before the one that is continued; null: nothing can have been left behind. */
@@ -72,7 +74,7 @@ export function noteAccepted(lore: DraftLore, workId: string, placeId: string): 
  * again.
  *
  * Keys are looked for in the part of the body that is sent: first in what the last anchor sends, and once more where the
- * fit sends another part. This changes no room, since the budget of the lore is reserved whole.
+ * fit sends another part.
  *
  * Shape: `matchIn` looks for keys at the end of the body. Units: `sentChars`, `scanChars` code points.
  */
@@ -100,8 +102,11 @@ export async function fitWithLore(
   const contextTokens = request.contextTokens ?? 0
   const budgetTokens = hasEntries ? Math.trunc(contextTokens * options.budgetShare) : 0
   const storyTokens = Math.trunc(contextTokens * options.storyShare)
+  const { story: source } = options
+  const isTold = source !== null && hasStory(source)
   const price = pricer(request, options.entryTokens)
   let state = isAnchored ? stored : withoutForgotten(stored)
+  const moved = isAnchored && (isTold || isKeyed(matched)) ? await afterMove() : undefined
   let placed = await place(state)
   let held = isAnchored && request.anchor !== undefined ? stored.told : undefined
   let story = await storyAt(fromChars)
@@ -110,15 +115,15 @@ export async function fitWithLore(
   const isScanMoved = hasEntries && scanned(fitted.keptChars) !== scannedChars
   if (isScanMoved) matched = await matchIn(scanned(fitted.keptChars))
   if (isMoved) {
-    state = reanchored(state, matchedPaths())
+    state = { ...reanchored(state, matchedPaths()), recentTokens: fitted.recentTokens ?? null }
     held = undefined
   }
   if (isMoved || isScanMoved) placed = await place(state)
   for (let turn = 0; turn < mostTurns; turn++) {
     const next = await storyAt(fitted.bodyChars - fitted.keptChars)
-    const isTold = next.text === story.text
+    const isSame = next.text === story.text
     story = next
-    if (isTold && !(turn === 0 && (isMoved || isScanMoved) && hasEntries)) break
+    if (isSame && !(turn === 0 && (isMoved || isScanMoved) && hasEntries)) break
     const { anchor } = fitted
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
@@ -129,14 +134,13 @@ export async function fitWithLore(
     return { ...fitted, lore: null, state: next, loreRevision, story: story.report }
   }
   const { reasons, problems, unread } = matched
-  const used = [...placed.standing, ...placed.recent]
   const unmatched = { kind: isAnchored ? 'sticky' : 'remembered' } as const
   return {
     ...fitted,
     lore: {
       report: {
         uses: usesOf(placed, ({ entry }) => reasons.get(entry.path) ?? unmatched),
-        usedTokens: used.reduce((sum, { tokens }) => sum + tokens, 0),
+        usedTokens: tokensOf([...placed.standing, ...placed.recent]),
         budgetTokens,
         problems,
         unread,
@@ -161,20 +165,26 @@ export async function fitWithLore(
       if (reason === undefined && !held.has(entry.path)) continue
       priced.push({ entry, tokens: await price(`${loreText(entry)}\n\n`), isMatched: reason !== undefined })
     }
-    return placeLore(from, priced, budgetTokens)
+    // An idea has no text that would be read again: only the budget limits its lore.
+    const isPage = request.frame.mode === 'generate'
+    return placeLore(isPage ? from : { ...from, recentTokens: null }, priced, budgetTokens)
   }
 
   async function storyAt(cutChars: number): Promise<PlacedStory> {
-    if (options.story === null) return { text: '', report: null, told: [] }
-    return placeStory(options.story, cutChars, storyTokens, price, held)
+    if (source === null) return { text: '', report: null, told: [] }
+    return placeStory(source, cutChars, storyTokens, price, held)
+  }
+
+  /** Returns what standing lore and story would take if the anchor moved now, the story at most. Units: tokens. */
+  async function afterMove(): Promise<{ standingTokens: number; storyTokens: number }> {
+    const { standing } = await place(reanchored(state, matchedPaths()))
+    const most = source && (await placeStory(source, Number.POSITIVE_INFINITY, storyTokens, price, undefined))
+    return { standingTokens: tokensOf(standing), storyTokens: most?.report?.usedTokens ?? 0 }
   }
 
   function requestWith(lore: PlacedLore, { text, report }: PlacedStory): FitRequest {
-    const { story: source } = options
-    const hasStory = source !== null && (source.episodes.length > 0 || source.whole !== null)
-    if (!hasEntries && !hasStory) return request
-    const usedTokens = [...lore.standing, ...lore.recent].reduce((sum, { tokens }) => sum + tokens, 0)
-    const storyRoom = hasStory ? storyTokens - (report?.usedTokens ?? 0) : 0
+    if (!hasEntries && !isTold) return request
+    const usedTokens = tokensOf([...lore.standing, ...lore.recent]) + (report?.usedTokens ?? 0)
     return {
       ...request,
       frame: {
@@ -182,9 +192,23 @@ export async function fitWithLore(
         ...(hasEntries && { lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } }),
         ...(text !== '' && { story: text }),
       },
-      reservedTokens: Math.max(0, budgetTokens - usedTokens) + storyRoom,
+      ...(moved && {
+        memory: {
+          addedTokens: moved.standingTokens + moved.storyTokens - usedTokens,
+          recentTokens: isKeyed(matched) ? Math.max(0, budgetTokens - moved.standingTokens) : 0,
+        },
+      }),
     }
   }
+}
+
+/** True where entries come and go with the pages. */
+function isKeyed(matched: MatchedLore | null): boolean {
+  return matched?.inForce.some(({ always }) => !always) ?? false
+}
+
+function tokensOf(priced: readonly PricedEntry[]): number {
+  return priced.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
 /** Cuts the text after the caret to what the prompt has room for. Undefined where the prompt shall not hold it. */

@@ -152,7 +152,11 @@ export function createDraftService(deps: DraftDeps) {
     const sampler = ideaSampler ?? deps.sampler(deps.workSampler(request.workId)) ?? active.sampler
     const model = { ...active, sampler }
     const { id, backend } = model.profile
-    const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, backend, pages.readsAgain(id)) }
+    const fitMode = await settledFitMode(chosen.fitMode, backend, {
+      readsAgain: pages.readsAgain(id),
+      hasMemory: () => deps.lore.isChanging(request.workId, request.path),
+    })
+    const settings = { ...chosen, fitMode }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
     const { rewrite } = request

@@ -14,6 +14,11 @@ export type DraftStory = StorySource & {
 
 export type PlacedStory = { text: string; report: StoryReport | null; told: readonly ToldSummary[] }
 
+/** True where there is a summary that a prompt may have. */
+export function hasStory({ episodes, whole }: StorySource): boolean {
+  return episodes.length > 0 || whole !== null
+}
+
 /** Returns earlier chapters of a draft, without those before `@startpoint`: the author keeps them from the model. */
 export function earlierChapters(
   { draft, files }: Pick<PreparedDraft, 'draft' | 'files'>,

@@ -68,21 +68,31 @@ const stateKey = 'draft.lore'
 export function createDraftLore(parts: {
   works: Pick<WorkService, 'get' | 'manuscripts'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
-  load: () => Promise<Pick<LoreService, 'match'>>
+  load: () => Promise<Pick<LoreService, 'match' | 'hasKeyed'>>
   loadSummaries: () => Promise<Pick<SummaryService, 'story'>>
 }): DraftLore {
   const { works, state, load, loadSummaries } = parts
   const hasMaterial = (workId: string) => works.get(workId).files.some(({ kind }) => kind === 'material')
+  const chaptersBefore = (workId: string, path: string) => {
+    const paths = works.manuscripts(workId).map((file) => file.path)
+    return paths.slice(0, Math.max(0, paths.indexOf(path)))
+  }
   return {
     async match(workId, scan) {
       return hasMaterial(workId) ? (await load()).match(workId, scan) : null
+    },
+    async isChanging(workId, path) {
+      if (!hasMaterial(workId)) return false
+      if (await (await load()).hasKeyed(workId, path)) return true
+      if (chaptersBefore(workId, path).length === 0) return false
+      const { hasStory } = await import('./draft-story.ts')
+      return hasStory(await (await loadSummaries()).story(workId, path))
     },
     state: (workId) => state.getState(workId, stateKey),
     setState: (workId, next) => state.setState(workId, stateKey, next),
     async story(prepared) {
       const { workId, path } = prepared.request
-      const paths = works.manuscripts(workId).map((file) => file.path)
-      const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
+      const before = chaptersBefore(workId, path)
       if (before.length === 0) return null
       const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
       const { earlierChapters } = await import('./draft-story.ts')

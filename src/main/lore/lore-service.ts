@@ -65,6 +65,13 @@ export function createLoreService(deps: {
   return {
     list: readAll,
 
+    /** Returns whether entries that come and go with the text are in force for a file. */
+    async hasKeyed(workId: string, path: string): Promise<boolean> {
+      const { entries } = await readAll(workId)
+      const chapterNumber = chapterNumberOf(works.get(workId).files, path)
+      return entries.some((entry) => !entry.always && isInForce(entry, chapterNumber))
+    },
+
     async match(workId: string, request: LoreScan): Promise<MatchedLore> {
       const { entries, unread, revision } = await readAll(workId)
       const chapterNumber = chapterNumberOf(works.get(workId).files, request.path)

@@ -33,6 +33,15 @@ describe('placing lore', () => {
     expect(names(second.recent)).toEqual(['b', 'a'])
   })
 
+  it('gives newly matched entries no more room than the last move left them', () => {
+    const limited = state({ standing: ['c'], recentTokens: 150 })
+    const placed = placeLore(limited, [priced('c'), priced('a'), priced('b', { tokens: 60 })], 1000)
+    expect(names(placed.standing)).toEqual(['c'])
+    expect([names(placed.recent), names(placed.leftOut)]).toEqual([['a'], ['b']])
+    expect(reanchored(limited, ['a']).recentTokens).toBeNull()
+    expect(withoutForgotten(limited).recentTokens).toBeNull()
+  })
+
   it('puts what always holds and what was promoted before them, by id', () => {
     const placed = placeLore(
       state({ standing: ['c'] }),

@@ -4,7 +4,13 @@ import type { LoreEntry, LoreState, LoreUse } from '../../shared/domain/lore/lor
 const limitPages = 8
 const promotionPages = 2
 
-export const emptyLoreState: LoreState = { standing: [], recent: [], pages: [], sent: null }
+export const emptyLoreState: LoreState = {
+  standing: [],
+  recent: [],
+  pages: [],
+  sent: null,
+  recentTokens: null,
+}
 
 /** An entry that has a place in the prompt, with what it costs. Units: tokens. */
 export type PricedEntry = { entry: LoreEntry; tokens: number; isMatched: boolean }
@@ -36,6 +42,7 @@ export function placeLore(state: LoreState, priced: readonly PricedEntry[], budg
     }
   }
   standing.sort(byId)
+  room = Math.min(room, state.recentTokens ?? room)
 
   let recent: PricedEntry[] = []
   for (const path of state.recent) {
@@ -90,7 +97,7 @@ export function reanchored(state: LoreState, matched: readonly string[]): LoreSt
   const counts = new Map<string, number>()
   for (const path of pages.flat()) counts.set(path, (counts.get(path) ?? 0) + 1)
   const standing = [...counts].filter(([, count]) => count >= least).map(([path]) => path)
-  return { ...state, standing: standing.sort(), recent: [] }
+  return { ...state, standing: standing.sort(), recent: [], recentTokens: null }
 }
 
 /** Adds an accepted take to the pages, once. */
@@ -101,9 +108,10 @@ export function withPage(state: LoreState, takeId: string): LoreState {
 
 /** Drops entries that matched on none of the remembered pages: without an anchor nothing else drops them. */
 export function withoutForgotten(state: LoreState): LoreState {
-  if (state.pages.length < limitPages) return { ...state, standing: [] }
+  const free = { ...state, standing: [], recentTokens: null }
+  if (state.pages.length < limitPages) return free
   const remembered = new Set(state.pages.flat())
-  return { ...state, standing: [], recent: state.recent.filter((path) => remembered.has(path)) }
+  return { ...free, recent: state.recent.filter((path) => remembered.has(path)) }
 }
 
 export function usesOf(placed: PlacedLore, reasonOf: (one: PricedEntry) => LoreUse['reason']): LoreUse[] {

@@ -81,7 +81,7 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
     const { appWindow, client, generated, onDisk, root } = await openSharedAppWindow({
       files: { [told.note]: told.noteText, '001.txt': told.body },
       kobold: { answer: told.answer },
-      drafting: { fitMode: 'anchored', loreScanChars: 100, outputTokensGenerate: 64 },
+      drafting: { loreScanChars: 100, outputTokensGenerate: 64 },
     })
     const { page } = appWindow
     const folder = await temporaryFolder('books')

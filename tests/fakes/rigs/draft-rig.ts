@@ -190,6 +190,7 @@ export function draftRig(
       },
       lore: {
         match: async () => null,
+        isChanging: async () => false,
         state: () => undefined,
         setState: () => undefined,
         story: async () => null,

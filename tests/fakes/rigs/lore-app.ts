@@ -46,7 +46,7 @@ export async function openLoreApp(
     )
   else if ('kobold' in model) await api['model.use']({ backend: 'koboldcpp', address: model.kobold }, context)
   else await chooseEngine(api, model, context)
-  const settings = { fitMode: 'anchored' as const, outputTokensGenerate: 32, ...drafting }
+  const settings = { outputTokensGenerate: 32, ...drafting }
   await api['settings.update']({ patch: { drafting: settings } }, context)
   const { workId } = await api['work.open']({ path: root }, context)
   const events = api['document.watch']({ workId, path }, context)[Symbol.asyncIterator]()

@@ -103,8 +103,11 @@ export type FitRequest = {
   cache?: FitCache
   /** Anchor of the work; only for `anchored`. */
   anchor?: DraftAnchor
-  /** Kept free by a moved anchor, for lore that later pages will add. Absent: the work has neither lore nor a story. */
-  reservedTokens?: number
+  /**
+   * What a move of the anchor changes besides the body: `addedTokens` of standing lore and story, in place of all that
+   * the prompt has of them, and room for newly matched lore. Absent: neither changes from page to page.
+   */
+  memory?: { addedTokens: number; recentTokens: number }
 }
 
 /** Measures of one fitting for the next. Keep it for one work and one model; drop it when either changes. */
@@ -132,6 +135,8 @@ export type FittedPrompt = {
   isShortened: boolean
   requestCount: number
   cache: FitCache | undefined
+  /** Room for newly matched lore until the anchor moves again; absent where it has not moved. Units: tokens. */
+  recentTokens?: number
   /** To be stored with the work; `anchored` only. */
   anchor?: DraftAnchor
 }

@@ -41,16 +41,27 @@ describe('an anchored body', () => {
     expect(moves).toBeLessThan(12)
   })
 
-  it('keeps less with lore, and room for more of it, so that it moves more rarely', async () => {
+  it('leaves a moved body as much room as the goal of a page allows, with what the move adds to the head', async () => {
     const request = fakeFitRequest(page(0, 300), options)
-    const reservedTokens = 1_200
-    const first = await fitDraft({ ...request, reservedTokens })
-    const share = first.totalTokens / (first.availableTokens - reservedTokens)
-    expect(share).toBeGreaterThan(0.35)
-    expect(share).toBeLessThan(0.5)
+    const fitWith = (recentTokens: number, addedTokens = 0) =>
+      fitDraft({ ...request, memory: { addedTokens, recentTokens } })
+    const plain = await fitDraft(request)
+    const free = await fitWith(0)
+    expect(plain.recentTokens).toBeUndefined()
+    expect(free.recentTokens).toBe(0)
+    expect(free.keptChars).toBeLessThanOrEqual(plain.keptChars)
+    const full = await fitWith(600)
+    expect(full.recentTokens).toBeLessThanOrEqual(600)
+    expect(full.keptChars).toBeLessThan(free.keptChars)
+    expect((await fitWith(600, 1_000)).keptChars).toBeLessThan(full.keptChars)
     const next = fakeFitRequest(page(0, 310), options)
-    const held = await fitDraft({ ...next, reservedTokens, ...(first.anchor && { anchor: first.anchor }) })
-    expect(held.anchor?.fromChars).toBe(first.anchor?.fromChars)
+    const held = await fitDraft({
+      ...next,
+      memory: { addedTokens: 0, recentTokens: 600 },
+      ...(full.anchor && { anchor: full.anchor }),
+    })
+    expect(held.anchor?.fromChars).toBe(full.anchor?.fromChars)
+    expect(held.recentTokens).toBeUndefined()
   })
 
   it('begins after a scene break when one is near', async () => {

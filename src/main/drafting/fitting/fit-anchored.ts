@@ -1,15 +1,17 @@
 import type { DraftAnchor } from '../../../shared/domain/drafting/draft-preview.ts'
-import { type CodePointIndex, indexCodePoints } from '../../../shared/text/code-points.ts'
+import { type CodePointIndex, countCodePoints, indexCodePoints } from '../../../shared/text/code-points.ts'
 import { isBlank } from '../../../shared/text/white-space.ts'
+import { joinParts } from '../prompt/build-prompt.ts'
+import { anchorRoom, MOST_SHARE } from './anchor-room.ts'
 import { type BodyRate, type Fitting, measureBody, promptFrom } from './body-room.ts'
 import type { Cut, NoCut } from './fit-token-dynamic.ts'
 
-/** Share of the room that a moved anchor fills, so that it can stay for many pages. */
-const ROOM_SHARE = 0.7
-/** The same share with lore or a story so far, which cover what is cut off and are read again with the text. */
-const ROOM_SHARE_WITH_LORE = 0.4
-/** Below this share of what is available for text the anchor moves back, if there is text before it. */
+/** Below this share of what is available the anchor moves back, if there is text before it. */
 const LEAST_SHARE = 0.25
+/** The same share where lore or summaries keep the body short after a move. */
+const LEAST_SHARE_WITH_MEMORY = 0.15
+/** Length of the pages that costs are estimated for. Units: code points. */
+const PAGE_CHARS = 400
 /** How far beyond the wanted place a scene break is preferred to a paragraph. Units: share of what is kept. */
 const SCENE_SHARE = 0.2
 /** How far beyond the wanted place a paragraph is preferred to the place itself. Units: as `SCENE_SHARE`. */
@@ -27,8 +29,8 @@ export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefi
   const { meter, availableTokens } = fitting
   const held = anchor === undefined ? 0 : placeOf(fitting.body, anchor)
   const heldTokens = await meter.total(promptFrom(fitting, held).parts)
-  const { reservedTokens = 0 } = fitting.request
-  const isTooLittle = held > 0 && heldTokens < LEAST_SHARE * (availableTokens - reservedTokens)
+  const leastShare = fitting.request.memory === undefined ? LEAST_SHARE : LEAST_SHARE_WITH_MEMORY
+  const isTooLittle = held > 0 && heldTokens < leastShare * availableTokens
   if (heldTokens <= availableTokens && !isTooLittle) return { cutChars: held, tokens: heldTokens }
 
   const from = isTooLittle ? 0 : held
@@ -41,20 +43,40 @@ export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefi
 
 async function moveAnchor(fitting: Fitting, from: number, rate: BodyRate, usedTokens: number) {
   const { body, meter, availableTokens } = fitting
-  const { reservedTokens } = fitting.request
-  const roomShare = reservedTokens === undefined ? ROOM_SHARE : ROOM_SHARE_WITH_LORE
-  const room = roomShare * (availableTokens - rate.restTokens - (reservedTokens ?? 0))
+  const { bodyTokens: room, recentTokens } = roomAfterMove(fitting, from, rate)
   let smallest = usedTokens
   let keptChars = Math.min(body.length - from - 1, Math.trunc(room / rate.tokensPerChar))
   while (keptChars >= 1) {
     const cutChars = breakAfter(body, keptChars)
     const tokens = await meter.total(promptFrom(fitting, cutChars).parts)
-    if (tokens <= availableTokens) return { cutChars, tokens, rate }
+    if (tokens <= availableTokens)
+      return { cutChars, tokens, rate, ...(recentTokens !== undefined && { recentTokens }) }
     smallest = Math.min(smallest, tokens)
     const share = Number.isFinite(tokens) ? room / (tokens - rate.restTokens) : 0.5
     keptChars = Math.trunc((body.length - cutChars) * Math.min(0.9, share))
   }
   return { usedTokens: smallest }
+}
+
+function roomAfterMove(
+  fitting: Fitting,
+  from: number,
+  { restTokens, tokensPerChar }: BodyRate,
+): { bodyTokens: number; recentTokens?: number } {
+  const { availableTokens, request } = fitting
+  const { memory } = request
+  if (memory === undefined) return { bodyTokens: MOST_SHARE * (availableTokens - restTokens) }
+  const { parts } = promptFrom(fitting, from)
+  const behind = parts
+    .slice(parts.findLastIndex(({ origin }) => origin === 'body') + 1)
+    .filter(({ origin }) => origin !== 'recentLore')
+  return anchorRoom({
+    availableTokens,
+    restTokens: restTokens + memory.addedTokens,
+    pageTokens: PAGE_CHARS * tokensPerChar,
+    behindTokens: countCodePoints(joinParts(behind)) * tokensPerChar,
+    recentTokens: memory.recentTokens,
+  })
 }
 
 /** Returns the present position of the anchor; 0 where its text is gone. Units: code points. */

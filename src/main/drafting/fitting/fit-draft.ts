@@ -52,6 +52,7 @@ export async function fitDraft(request: FitRequest): Promise<FittedPrompt> {
     isShortened: keptChars < body.length * SHORT_SHARE && keptChars < SHORT_CHARS,
     requestCount: meter.requestCount(),
     cache: rate && cacheOf(fitting, rate, kept),
+    ...(cut.recentTokens === undefined ? {} : { recentTokens: cut.recentTokens }),
     ...(request.settings.fitMode === 'anchored' && isBodySent(fitting)
       ? { anchor: anchorAt(fitting, cut.cutChars, prompt) }
       : {}),

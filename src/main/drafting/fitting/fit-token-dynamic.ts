@@ -10,8 +10,8 @@ import {
 } from './body-room.ts'
 import { LARGEST_ANSWER } from './token-meter.ts'
 
-/** The place where a body is cut, and the tokens of its prompt. Units: code points. */
-export type Cut = { cutChars: number; tokens: number; rate?: BodyRate }
+/** The place where a body is cut, and the tokens of its prompt. Units: code points. `recentTokens`: as in `FittedPrompt`. */
+export type Cut = { cutChars: number; tokens: number; rate?: BodyRate; recentTokens?: number }
 /** Nothing fits. Units: tokens of the shortest prompt that was counted. */
 export type NoCut = { usedTokens: number }
 

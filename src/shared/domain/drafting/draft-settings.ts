@@ -9,12 +9,16 @@ export type SettledFitMode = Exclude<FitMode, 'auto'>
 
 /**
  * Returns the mode that a body is fitted by. KoboldCpp shifts its cache when the beginning of a text is cut, unless it
- * was seen to read everything again (`readsAgain`); any other backend would do that at each page, unless the beginning
- * is held.
+ * was seen to read everything again (`readsAgain`), or lore or summaries change the prompt from page to page
+ * (`hasMemory`); any other backend would read everything again at each page, unless the beginning is held.
  */
-export function settledFitMode(mode: FitMode, backend: Backend, readsAgain: boolean): SettledFitMode {
+export async function settledFitMode(
+  mode: FitMode,
+  backend: Backend,
+  { readsAgain, hasMemory }: { readsAgain: boolean; hasMemory: () => Promise<boolean> },
+): Promise<SettledFitMode> {
   if (mode !== 'auto') return mode
-  return backend === 'koboldcpp' && !readsAgain ? 'token_dynamic' : 'anchored'
+  return backend === 'koboldcpp' && !readsAgain && !(await hasMemory()) ? 'token_dynamic' : 'anchored'
 }
 
 /** Where a text is inserted: at the caret, always on a new line, or on a new line when the caret ends its line. */

@@ -127,7 +127,8 @@ export type ToldSummary = z.infer<typeof ToldSummary>
 /**
  * The lore that the prompts of a work keep from page to page. Shape: ids are paths; `recent` in order of arrival;
  * `pages` lists the matches of each of the last accepted takes, newest last; `sent`: those of a take to be accepted;
- * `told`: the summaries of the last page, absent where the next page is to be told the present ones.
+ * `told`: the summaries of the last page, absent where the next page is to be told the present ones; `recentTokens` limits
+ * `recent` until the anchor moves, null: only the budget does.
  */
 export const LoreState = z.object({
   told: z.array(ToldSummary).optional(),
@@ -135,5 +136,6 @@ export const LoreState = z.object({
   recent: z.array(z.string()),
   pages: z.array(z.array(z.string())),
   sent: z.object({ takeId: z.string(), matched: z.array(z.string()) }).nullable(),
+  recentTokens: z.number().nullable().default(null),
 })
 export type LoreState = z.infer<typeof LoreState>
