@@ -1,25 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Violation } from './check-tree.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** A path beside the repository: a reader who has only the repository cannot follow it. */
-const outside = /\.\.\/shared\//
+/** A path beside the repository, or on one developer's machine: other readers cannot follow it. */
+const outside = /\.\.\/shared\/|(?<![\w./~-])\/(?:work|home|Users)\//
+
+/** Folders that Git ignores; those whose name begins with a dot are left out, too. */
+const ignored = new Set(['node_modules', 'out', 'dist', 'test-results', 'playwright-report', 'screenshots'])
 
 /** Reports comments that cite a path outside of the repository. */
 export function checkComments(file: SourceFile): Violation[] {
   return file.comments.flatMap(({ text, line }) => checkLines(file.path, text, line))
 }
 
-/** Reports documents that cite a path outside of the repository. */
+/** Reports documents, READMEs of areas and texts of the app that cite a path outside of the repository. */
 export function checkDocuments(root: string): Violation[] {
-  const docs = existsSync(path.join(root, 'docs'))
-    ? readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => `docs/${name.replaceAll('\\', '/')}`)
-    : []
-  const own = ['README.md', 'CONTRIBUTING.md'].filter((name) => existsSync(path.join(root, name)))
-  return [...own, ...docs].flatMap((name) => checkLines(name, readFileSync(path.join(root, name), 'utf8'), 1))
+  const isIgnored = (name: string) => ignored.has(path.basename(name)) || path.basename(name).startsWith('.')
+  return globSync('**/*.md', { cwd: root, exclude: isIgnored }).flatMap((name) =>
+    checkLines(name.replaceAll('\\', '/'), readFileSync(path.join(root, name), 'utf8'), 1),
+  )
 }
 
 function checkLines(file: string, text: string, firstLine: number): Violation[] {

@@ -232,10 +232,26 @@ describe('circles and citations', () => {
       `export const a = 1\n/**\n * As ${beside}spec says.\n */\nexport const b = 2\n`,
     )
     plant('docs/decisions/a.md', `# A\n\nSee ${beside}spec.\n`)
+    plant('src/shared/domain/README.md', `See \`${beside}spec\`.\n`)
+    plant('node_modules/a/README.md', `See ${beside}spec.\n`)
+    const message = 'cites a path outside of the repository'
     expect(found()).toEqual([
-      'docs/decisions/a.md:3 cites a path outside of the repository',
-      'src/shared/domain/a.ts:3 cites a path outside of the repository',
+      `docs/decisions/a.md:3 ${message}`,
+      `src/shared/domain/a.ts:3 ${message}`,
+      `src/shared/domain/README.md:1 ${message}`,
     ])
+  })
+
+  it('finds a document or a comment that cites a path on one machine', () => {
+    for (const path of ['/work/notes', '/home/jo/notes', '/Users/jo/notes']) {
+      plant('resources/prompts/en/a.md', `Runs in src/main/work/ or ~/work/.\nSee ${path}.\n`)
+      plant('src/shared/domain/a.ts', `export const a = '${path}'\n// As (${path}) says.\n`)
+      const message = 'cites a path outside of the repository'
+      expect(found()).toEqual([
+        `resources/prompts/en/a.md:2 ${message}`,
+        `src/shared/domain/a.ts:2 ${message}`,
+      ])
+    }
   })
 })
 
