@@ -52,7 +52,9 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
         ...(goal === null ? {} : { goal: { most: goal } }),
       })
     }
-    tables.push(comparisonTable(`From the first write ahead to the folder, ${title}`, 'git', comparisons))
+    tables.push(
+      comparisonTable(`From the first speculated write to the folder, ${title}`, 'git', comparisons),
+    )
   }
   const project = await newProject(text, files)
   const rounds = isQuick ? 3 : 7
@@ -64,7 +66,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
   const folderFiles = files.toLocaleString('en')
   tables.push(
-    comparisonTable('From Tab to the end of the acceptance, a command run ahead', 'none', [
+    comparisonTable('From Tab to the end of the acceptance, a speculation with a command', 'none', [
       shownRow(shownMs),
       {
         measure: `stale files found, of ${folderFiles}`,
@@ -77,7 +79,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const paintedMs = await measureTab(project.root, shownFiles, rounds)
   if (paintedMs !== null)
     tables.push(
-      comparisonTable('From Tab to the turn in the window, a command run ahead', 'none', [
+      comparisonTable('From Tab to the turn in the window, a speculation with a command', 'none', [
         shownRow(paintedMs),
       ]),
     )
@@ -227,7 +229,7 @@ async function mergedIn(
   const main = gitIn(root, options)
   const side = gitIn(tree, options)
   const { ms } = await timed(async () => {
-    await main('worktree', 'add', '-q', '-b', `ahead-${round}`, tree)
+    await main('worktree', 'add', '-q', '-b', `speculated-${round}`, tree)
     for (let at = 0; at < count; at++) {
       const path = join(tree, pathOf(at))
       const bytes = await nodeDisk.read(path, 1_000_000)
@@ -235,7 +237,7 @@ async function mergedIn(
     }
     await side('add', '-A')
     await side('commit', '-qm', 'ahead')
-    await main('merge', '-q', '--no-edit', `ahead-${round}`)
+    await main('merge', '-q', '--no-edit', `speculated-${round}`)
     await main('worktree', 'remove', '--force', tree)
   })
   await rm(tree, { recursive: true, force: true })

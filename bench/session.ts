@@ -70,7 +70,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   return {
     title: 'Tokens read again in a session',
     about: [
-      `${turns} turns, each a message, Main's decision and a reply; in every fifth a file is read before it. What the model says is prescribed by a grammar (embedded) or a script (llama-server as recorded), so that only reading differs from a real one; the counts are the backend's own. Baseline: each request's whole prompt, as without a cache. The overhead of deciding is what decisions read and wrote.`,
+      `${turns} turns, each a message, the model's decision and a reply; in every fifth a file is read before it. What the model says is prescribed by a grammar (embedded) or a script (llama-server as recorded), so that only reading differs from a real one; the counts are the backend's own. Baseline: each request's whole prompt, as without a cache. The overhead of deciding is what decisions read and wrote.`,
     ],
     tables,
   }

@@ -28,7 +28,7 @@ const ask = { role: 'main', isShort: false, isThinkingOff: true } as const
 
 /** The cost of one kind of request, turn by turn. Units: ms, tokens. */
 type Spent = { ms: number[]; prompt: number[]; read: number[] }
-type Way = 'shared' | 'standalone, cold' | 'standalone, warm' | 'decision' | 'decision, read ahead'
+type Variant = 'shared' | 'standalone, cold' | 'standalone, warm' | 'decision' | 'decision, pre-read'
 
 /** The starter model, where its file is. */
 export function smolFile(): ModelFile | null {
@@ -68,74 +68,80 @@ async function measureModel(model: ModelFile, turns: number): Promise<Table[]> {
   }
 }
 
-/** Returns the answer that the model is made to write: the same in every way, so that only reading differs. */
+/** Returns the answer that the model is made to write: the same in every variant, so that only reading differs. */
 function lineFor({ constraint, priority, conversation }: ChatRequest): string {
   if (priority === 'background' && conversation !== 'one') return JSON.stringify({ suggestion })
   return constraint === undefined ? (priority === 'background' ? suggestion : reply) : decisionText()
 }
 
-async function play(talk: AgentTalk, turns: number): Promise<Record<Way, Spent>> {
+async function play(talk: AgentTalk, turns: number): Promise<Record<Variant, Spent>> {
   const nothing = (): Spent => ({ ms: [], prompt: [], read: [] })
-  const spent: Record<Way, Spent> = {
+  const spent: Record<Variant, Spent> = {
     shared: nothing(),
     'standalone, cold': nothing(),
     'standalone, warm': nothing(),
     decision: nothing(),
-    'decision, read ahead': nothing(),
+    'decision, pre-read': nothing(),
   }
-  const add = (way: Way, ms: number, usage: ModelUsage | null) => {
+  const add = (variant: Variant, ms: number, usage: ModelUsage | null) => {
     if (usage === null) throw new Error('a request without figures')
-    spent[way].ms.push(ms)
-    spent[way].prompt.push(usage.promptTokens)
-    spent[way].read.push(usage.promptTokens - (usage.reusedTokens ?? 0))
+    spent[variant].ms.push(ms)
+    spent[variant].prompt.push(usage.promptTokens)
+    spent[variant].read.push(usage.promptTokens - (usage.reusedTokens ?? 0))
   }
-  const suggest = async (way: 'forked' | 'standalone', as: Way, sessionId = talk.context.sessionId) => {
+  const suggest = async (
+    variant: 'forked' | 'standalone',
+    as: Variant,
+    sessionId = talk.context.sessionId,
+  ) => {
     const { signal } = talk.signal
     const context = { ...talk.context, sessionId }
-    const { ms, result } = await timed(() => talk.model.suggest(context, { ...ask, strategy: way }, signal))
+    const { ms, result } = await timed(() =>
+      talk.model.suggest(context, { ...ask, strategy: variant }, signal),
+    )
     if (result.kind === 'lack') throw new Error(result.lack)
     add(as, ms, result.usage)
   }
   for (let turn = 0; turn < turns; turn++) {
-    const isAhead = turn > 0 && turn % 2 === 0
-    if (isAhead) {
-      const ahead = prefetchContext(talk.context, [], message)
-      if (ahead !== null) await talk.model.preRead(ahead, talk.signal.signal)
+    const isPreRead = turn > 0 && turn % 2 === 0
+    if (isPreRead) {
+      const context = prefetchContext(talk.context, [], message)
+      if (context !== null) await talk.model.preRead(context, talk.signal.signal)
     }
     talk.say(message)
     const { usage } = await talk.decide()
-    if (turn > 0) add(isAhead ? 'decision, read ahead' : 'decision', usage?.msPrompt ?? 0, usage)
+    if (turn > 0) add(isPreRead ? 'decision, pre-read' : 'decision', usage?.msPrompt ?? 0, usage)
     await talk.reply()
     await suggest('forked', 'shared')
     await suggest('standalone', 'standalone, cold', `unseen ${turn}`)
     await suggest('standalone', 'standalone, warm')
-    // In the first turn this way has nothing in its cache either.
+    // In the first turn this variant has nothing in its cache either.
     if (turn === 0) spent['standalone, warm'] = nothing()
   }
   return spent
 }
 
-function tablesOf(name: string, spent: Record<Way, Spent>): Table[] {
-  const row = (way: Way, baseline: Way) => [
-    way === baseline ? `${way} (baseline)` : way,
-    number(Math.round(median(spent[way].prompt))),
-    number(Math.round(median(spent[way].read))),
-    number(median(spent[way].ms)),
-    ratio(median(spent[way].ms), median(spent[baseline].ms)),
+function tablesOf(name: string, spent: Record<Variant, Spent>): Table[] {
+  const row = (variant: Variant, baseline: Variant) => [
+    variant === baseline ? `${variant} (baseline)` : variant,
+    number(Math.round(median(spent[variant].prompt))),
+    number(Math.round(median(spent[variant].read))),
+    number(median(spent[variant].ms)),
+    ratio(median(spent[variant].ms), median(spent[baseline].ms)),
   ]
-  const columns = (ms: string) => ['way', 'prompt tokens', 'read', ms, 'ratio']
+  const columns = (ms: string) => ['variant', 'prompt tokens', 'read', ms, 'ratio']
   return [
     {
       title: `${name}: from the answer to the ghost`,
       columns: columns('ms to the ghost'),
-      rows: (['standalone, cold', 'standalone, warm', 'shared'] as const).map((way) =>
-        row(way, 'standalone, cold'),
+      rows: (['standalone, cold', 'standalone, warm', 'shared'] as const).map((variant) =>
+        row(variant, 'standalone, cold'),
       ),
     },
     {
       title: `${name}: from the suggested message to the first word of the decision`,
       columns: columns('ms to the first word'),
-      rows: (['decision', 'decision, read ahead'] as const).map((way) => row(way, 'decision')),
+      rows: (['decision', 'decision, pre-read'] as const).map((variant) => row(variant, 'decision')),
     },
   ]
 }

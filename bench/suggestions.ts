@@ -37,7 +37,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     title: 'Suggestions',
     about: [
       `The filter: ${count.toLocaleString('en')} texts each. Japanese: pieces of 4 to 63 characters of ${prose.source}. Hostile: one character a thousand times. The baseline counts the graphemes of the same texts with \`Intl.Segmenter\`. The middle of 3.`,
-      `The ghost: ${turns} turns of a message, Main's decision and a reply on the embedded engine; what it says is prescribed by a grammar, the same in every way, so that only reading differs, and the counts are its own. Baseline: the last entries alone, as a conversation that the engine has not seen yet; *warm* is the same on a cache of its own that has seen the turn before, as a fast model has it; *shared* goes behind the conversation. Then a suggested message that is sent, read ahead while nobody typed, beside one that is not. The middle of all turns.`,
+      `The ghost: ${turns} turns of a message, the model's decision and a reply on the embedded engine; what it says is prescribed by a grammar, the same in every way, so that only reading differs, and the counts are its own. Baseline: the last entries alone, as a conversation that the engine has not seen yet; *warm* is the same on a cache of its own that has seen the turn before, as a fast model has it; *shared* goes behind the conversation. Then a suggested message that is sent, read in advance while nobody typed, beside one that is not. The middle of all turns.`,
       ...(smolFile() === null
         ? ['Skipped, since its file is neither in TSUGI_TEST_MODELS nor in the data folder: SmolLM2.']
         : []),

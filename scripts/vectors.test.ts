@@ -59,7 +59,7 @@ describe('running a vector file', () => {
     expect(code).toBe(0)
   })
 
-  it('says which call of a run ahead is taken for another', () => {
+  it('says which call of a speculation is taken for another', () => {
     const write = {
       tool: 'edit',
       args: { path: 'a.ts' },

@@ -4,7 +4,7 @@ import { editPort, openRoom } from '../fakes/sessions/speculation-room.ts'
 
 const context = { signal: new AbortController().signal }
 
-it('no forged, repeated or mistimed call brings a run ahead into the folder', async () => {
+it('no forged, repeated or mistimed call brings a speculation into the folder', async () => {
   const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
   const { host, speculations } = room
   const { app, sessionId, workId } = host

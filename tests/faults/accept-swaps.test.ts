@@ -36,7 +36,7 @@ const moments: (ApplyStep | 'before')[] = [
 /** Without the huge file: it is refused by its size anyway, and takes too long to hash. */
 const kinds = specialKinds.filter((kind) => kind !== 'huge')
 
-describe('files that are swapped while a run ahead is accepted', () => {
+describe('files that are swapped while a speculation is accepted', () => {
   it(`${cases} swaps lead nothing outside, and every one has an answer`, async () => {
     const steps = new Set<string>()
     for (let seed = firstSeed; seed < firstSeed + cases; seed++) {

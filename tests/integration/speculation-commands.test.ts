@@ -77,8 +77,8 @@ function processesWith(...words: string[]): string[] {
   })
 }
 
-describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
-  it('sees what was written ahead, leaves its changes in the overlay, and is undone with its turn', async () => {
+describe.skipIf(here.kind === 'none')('a command in a speculation', () => {
+  it('sees what was speculated, leaves its changes in the overlay, and is undone with its turn', async () => {
     const twice = [run('python3 check.py'), run('cat report.txt build/out.txt')]
     const room = await openRoom([...editPort(...twice), approve], {
       files,

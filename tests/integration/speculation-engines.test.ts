@@ -48,7 +48,7 @@ async function answerSpeculation(talk: AgentTalk, limit = 4000) {
   return { usage: needed(usage), ends, fork }
 }
 
-it('the embedded engine reads of a run ahead its own words alone, and nothing twice after it is dropped', async () => {
+it('the embedded engine reads of a speculation its own words alone, and nothing twice after it is dropped', async () => {
   const file = join(tempFolder(), 'tiny.gguf')
   writeTinyGguf(file, { says: '猫が眠った。', contextTokens })
   const engine = new EngineProcess(
@@ -76,7 +76,7 @@ it('the embedded engine reads of a run ahead its own words alone, and nothing tw
   expect((await answerSpeculation(talk, 2)).ends).toEqual(['limit'])
 })
 
-it('KoboldCpp shares the conversation with a run ahead, and with what follows it', async () => {
+it('KoboldCpp shares the conversation with a speculation, and with what follows it', async () => {
   const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
   onTestFinished(() => kobold.close())
   const client = createKoboldClient(

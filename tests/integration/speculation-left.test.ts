@@ -29,7 +29,7 @@ const run: SpeculationEvent = {
   completionTokens: 0,
 }
 
-it('a run ahead that was going on when the host was killed is not shown as running by the next one', async () => {
+it('a speculation that was going on when the host was killed is not shown as running by the next one', async () => {
   const dataDir = tempFolder()
   const store = openTestStore(join(dataDir, 'tsugi.db'))
   store.speculations.add(run)

@@ -62,7 +62,7 @@ const format = `const { readFileSync, writeFileSync } = require('node:fs')
 writeFileSync('src/app.ts', readFileSync('src/app.ts', 'utf8').replaceAll('"', "'"))
 `
 
-it('node --test, npm and git see what was written ahead, and what they changed is taken over', async ({
+it('node --test, npm and git see what was speculated, and what they changed is taken over', async ({
   skip,
 }) => {
   const why = whyWithout('git', '--version') ?? whyWithout('npm', '--version')
@@ -103,7 +103,7 @@ it.for([
   { line: 'python3 -m unittest test_app', module: 'unittest', says: 'OK' },
   { line: 'python3 -m pytest -q test_app.py', module: 'pytest', says: '1 passed' },
 ])(
-  '$line sees what was written ahead, and what it changed is taken over',
+  '$line sees what was speculated, and what it changed is taken over',
   async ({ line, module, says }, { skip }) => {
     const why = whyWithout('python3', '--version')
     skip(why !== undefined, why)

@@ -39,7 +39,7 @@ function resultsIn(body: unknown): string[] {
   return messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
 }
 
-describe('a suggested message that is played ahead', () => {
+describe('a suggested message that is speculated', () => {
   it('comes to its end, and nothing of it is in the folder or the conversation before it is accepted', async () => {
     const grep = calls(['grep', { pattern: 'port', path: '.' }])
     const room = await openRoom([...editPort(grep), approve], { next: 'run the tests' })
@@ -199,7 +199,7 @@ const ends: { name: string; thoughts: Thought[]; settings?: Record<string, boole
     end: { phase: 'boundary', calls: 2, boundary: { kind: 'shell', title: 'npm test' } },
   },
   {
-    name: 'no write is made ahead where the user wants to be asked about each',
+    name: 'no write is speculated where the user wants to be asked about each',
     thoughts: [...plan, ...editPort().slice(4, 5)],
     settings: { stopAtFirstWrite: true },
     end: { phase: 'boundary', boundary: { kind: 'write' }, files: [] },
@@ -253,7 +253,7 @@ describe('a run that is not complete', () => {
   })
 })
 
-describe('where nothing is played ahead', () => {
+describe('where nothing is speculated', () => {
   it('it is off, the folder is not trusted, or the suggestion is a command', async () => {
     const { speculations, ghosts, host, mind } = await openRoom([], {
       settings: { enableSpeculation: false },

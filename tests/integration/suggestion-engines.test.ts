@@ -123,7 +123,7 @@ describe.each(engines)('%s', (_name, file, isThere) => {
   )
 
   it.skipIf(!isThere)(
-    'loses nothing of the conversation by another message than was read ahead',
+    'loses nothing of the conversation by another message than was read in advance',
     async () => {
       const talk = embedded(file())
       const main = await twoTurns(talk)
@@ -134,7 +134,7 @@ describe.each(engines)('%s', (_name, file, isThere) => {
       talk.say('How big is it?')
       const { usage } = await talk.reply()
       expect(usage && reused(usage) / conversation).toBeGreaterThanOrEqual(0.99)
-      // What was read ahead is no longer behind this log.
+      // What was read in advance is no longer behind this log.
       expect(await talk.model.preRead({ ...prefetch, log: [] }, talk.signal.signal)).toBeNull()
     },
   )
@@ -167,7 +167,7 @@ it('KoboldCpp shares the conversation with a suggestion, and the suggestion with
   expect(next.sharedTokens / main.promptTokens).toBeGreaterThanOrEqual(0.99)
   expect(next.sharedTokens).toBeLessThan(suggestion.promptTokens)
 
-  // Its own count of what it reads again does not come with its answers: nothing is read ahead there.
+  // Its own count of what it reads again does not come with its answers: nothing is read in advance there.
   const prefetch = prefetchContext(talk.context, [], 'run the tests')
   expect(prefetch && (await talk.model.preRead(prefetch, talk.signal.signal))).toBeNull()
 })

@@ -95,7 +95,7 @@ it('does not let a fast model push the main one out of its only place', async ()
   expect(fast.requests).toEqual([])
 })
 
-it('does ahead what is suggested with the fast model where the user wants that, and nothing of it is in the conversation', async () => {
+it('speculates on what is suggested with the fast model where the user wants that, and nothing of it is in the conversation', async () => {
   const { session, window, turn, quick } = await withFast()
   const { api } = session.app
   await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'fast' } }, context)
@@ -116,7 +116,7 @@ it('does ahead what is suggested with the fast model where the user wants that, 
   expect(session.bugs).toEqual([])
 })
 
-it('does ahead with a model of its own, says where that is not there, and turns to the main one where it is removed', async () => {
+it('speculates with a model of its own, says where that is not there, and turns to the main one where it is removed', async () => {
   const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'speculation')
   const { api } = session.app
   await api['settings.update'](

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
-/** A session after two turns, with a ghost that has been read ahead. */
+/** A session after two turns, with a ghost that has been read in advance. */
 async function suggested(options: Partial<SessionHostOptions> = {}) {
   const mind = scriptedMind(...reply('The cat sleeps.'), ...reply('The dog sleeps too.'))
   mind.suggest('run the tests', 'commit this', 'push it now')
@@ -31,7 +31,7 @@ async function suggested(options: Partial<SessionHostOptions> = {}) {
 /** The requests of one purpose as the server counted them. */
 type Purpose = Parameters<typeof requestEnded>[1]
 
-describe('a suggested message that is read ahead', () => {
+describe('a suggested message that is read in advance', () => {
   it('is, when it is sent, read already: all but the last token', async () => {
     const { mind, session, window } = await suggested()
     await window.decide('accepted')
@@ -117,7 +117,7 @@ describe('a suggested message that is read ahead', () => {
 })
 
 describe('while a gate is open', () => {
-  it('nothing is asked and nothing is read ahead', async () => {
+  it('nothing is asked and nothing is read in advance', async () => {
     const { mind, session, window } = await suggested({ files: { 'a.txt': 'one\n' } })
     mind.think(
       workIn('PLANNING'),

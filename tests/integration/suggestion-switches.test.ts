@@ -26,7 +26,7 @@ async function opened() {
     },
   })
   closing.push(() => session.close())
-  // Not every request of the model: what was predicted is read ahead at some moment after it was shown.
+  // Not every request of the model: what was predicted is read in advance at some moment after it was shown.
   return { ...session, predictions: () => predictions }
 }
 

@@ -15,7 +15,7 @@ const actions: Parameters<typeof rolledCall>[2] = ['edit', 'create', 'delete', '
 const namesOf = ({ facts }: PreparedCall): string[] =>
   facts.kind === 'read' ? facts.paths : facts.kind === 'change' ? facts.files.map(({ path }) => path) : []
 
-describe('whatever is called ahead, whatever the rules and modes', () => {
+describe('whatever is called in a speculation, whatever the rules and modes', () => {
   it(`gets no leave that the user would have been asked for, but writes to the overlay (seed ${seed})`, {
     timeout: 600_000,
   }, async () => {

@@ -23,7 +23,7 @@ async function forkOf(state: Partial<Pick<AgentState, 'step' | 'mode' | 'plan'>>
     stopsAtFirstWrite: () => stops,
   })
   let count = 0
-  /** Returns for each call `-` where it may be made, else why it is not made ahead, from which call on. */
+  /** Returns for each call `-` where it may be made, else why it is not made in a speculation, from which call on. */
   const classed = async (...calls: [name: string, args: unknown][]): Promise<string[]> => {
     const raw = calls.map(([name, args]) => ({ callId: `id ${count++}`, name, args: JSON.stringify(args) }))
     const read = await forked.prepare(raw)

@@ -95,7 +95,7 @@ describe('a pause for too few acceptances', () => {
   })
 })
 
-describe('the record of runs ahead', () => {
+describe('the record of speculations', () => {
   it('is read newest first, summed up, and erased', () => {
     const { add, events } = opened()
     add(2, 'accepted')

@@ -7,7 +7,7 @@ const settings = { mode: 'ask', stopsAtFirstWrite: false } as const
 const classOf = (tool: string, args: Record<string, unknown>) =>
   classifyCall({ tool, args, isReadOnly: false }, settings).action
 
-describe('what a run ahead does with a call', () => {
+describe('what a speculation does with a call', () => {
   it('is said for every tool, and nothing else is let through', () => {
     const known: Partial<Record<ToolName, string>> = {
       read_file: 'allow read',

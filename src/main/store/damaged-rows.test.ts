@@ -277,7 +277,7 @@ function reads(store: WholeStore, workId: string): [name: string, read: () => un
     ['trust', () => store.folderTrust.get('/bad').isTrusted, false],
     ['suggestions', () => store.suggestions.list({ limit: 1 }).events.length, 1],
     ['what became of them', () => store.suggestions.summary().offered > 0, true],
-    ['runs ahead', () => store.speculations.list({ limit: 1 }).events.length, 1],
+    ['speculations', () => store.speculations.list({ limit: 1 }).events.length, 1],
     ['judged ones', () => store.speculations.judged(0, 1).length, 1],
     ['their sum', () => store.speculations.summary().started > 0, true],
     ['unsent messages', () => store.unsentMessages.list(workId).map(({ about }) => about), good],

@@ -196,7 +196,7 @@ describe('the suggestions of a session', () => {
   })
 
   it.each(['accepted', 'ignored'] as const)(
-    '%s: what is read ahead goes on only if it is wanted',
+    '%s: what is read in advance goes on only if it is wanted',
     async (outcome) => {
       const stage = new SuggestionStage()
       await stage.open()

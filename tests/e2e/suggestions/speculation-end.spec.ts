@@ -21,14 +21,14 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
       const { speculations } = harness.host
       speculations.become({ ...speculations.state, links: [link] })
     },
-    speculationOf(text, { speculationId: 'ahead-1' }),
+    speculationOf(text, { speculationId: 'speculation-1' }),
   )
   await ghost.offer(text)
   await page.keyboard.press('Tab')
   await expect(session.box).not.toContainText(text)
   await page.evaluate((words) => {
     const { speculations } = harness.host
-    const ended = { speculationId: 'ahead-1', text: words, reason: 'lost', error: null }
+    const ended = { speculationId: 'speculation-1', text: words, reason: 'lost', error: null }
     speculations.become({ ...speculations.state, links: [], ended })
   }, text)
   const strip = page.locator('.speculation-strip')
@@ -67,7 +67,7 @@ test('work ahead that a rule forbids, or that finds no room on the disk, says so
         const { speculations } = harness.host
         speculations.become({ ...speculations.state, links: [link] })
       },
-      speculationOf(text, { speculationId: 'ahead-1', ...is }),
+      speculationOf(text, { speculationId: 'speculation-1', ...is }),
     )
   await become({ attempts: 0, failure: null })
   await ghost.offer(text)

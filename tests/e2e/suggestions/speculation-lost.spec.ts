@@ -31,7 +31,7 @@ test('work ahead that a later rule denies, or that a changed brief loses, is not
       `規則またはモードで禁止されている変更です。規則「${appFile}」が禁止しています。`,
     )
     await isKept()
-    await shoot(page, 'ahead-denied')
+    await shoot(page, 'speculation-denied')
   })
   await test.step('without the rule it is asked about, and can be put off', async () => {
     const { rules } = await client['rule.list']({ workId })
@@ -53,7 +53,7 @@ test('work ahead that a later rule denies, or that a changed brief loses, is not
     await expect(strip).toContainText('作業のあとに会話か方針が変わっています')
     await isKept()
     await expect.poll(newest).toMatchObject({ outcome: 'aborted', reason: 'lost' })
-    await shoot(page, 'ahead-lost')
+    await shoot(page, 'speculation-lost')
   })
   await test.step('run again, it is taken over', async () => {
     mind.left.length = 0

@@ -9,7 +9,7 @@ const changed = before.replace('port = 1', 'port = 9').replace('"a"', '"z"')
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
 const renamed = calls(['edit', { path, old_text: '"a"', new_text: '"b"', reason: '頼まれたため' }])
 
-test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({
+test('a suggestion that is speculated: Tab takes it over, and only after a yes', async ({
   openSharedRoom,
 }) => {
   const opened = await openSpeculation(openSharedRoom, {
@@ -68,7 +68,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
   })
 })
 
-test('another text drops what was done ahead; a conflict is asked about before the gate', async ({
+test('another text drops what was speculated; a conflict is asked about before the gate', async ({
   openSharedRoom,
 }) => {
   const opened = await openSpeculation(openSharedRoom, {

@@ -40,7 +40,7 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
     async becomes(wanted) {
       await expect.poll(() => states.at(-1)?.links[0]).toMatchObject(wanted)
       const [link] = states.at(-1)?.links ?? []
-      if (link === undefined) throw new Error('nothing is done ahead')
+      if (link === undefined) throw new Error('nothing is speculated')
       return link
     },
     async gone() {

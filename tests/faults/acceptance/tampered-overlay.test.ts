@@ -85,7 +85,7 @@ function bytesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-describe('private files of a run ahead that somebody changed before it is accepted', () => {
+describe('private files of a speculation that somebody changed before it is accepted', () => {
   it.each(Object.entries(tampers))('are not applied: %s', async (_what, tamper) => {
     for (const text of ['after\n', 'new\n', 'before\n']) {
       const { accept, fileOf, isUntouched, session } = await ended()

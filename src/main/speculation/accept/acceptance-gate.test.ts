@@ -72,7 +72,7 @@ function gateIdOf(outcome: AcceptOutcome): string {
 const lines = (...changed: string[]): string =>
   ['a', 'b', 'c', 'd', 'e'].map((l, at) => `${changed[at] || l}\n`).join('')
 
-describe('consent to what was done ahead', () => {
+describe('consent to what was speculated', () => {
   it('is one gate with the whole diff, shown before anything is there, and its item comes in approved', async () => {
     const files: PlayedSpeculation['files'] = { 'a.txt': [lines(), lines('A')], 'new.txt': [null, 'n\n'] }
     const rig = await stage({ 'a.txt': lines() }, { files })

@@ -66,7 +66,7 @@ describe('a file in conflict', () => {
   it.each<[string, Partial<SpeculationConflict>]>([
     ['is no text', { isText: false }],
     ['is gone from the disk', { why: 'removed', currentText: null, currentHash: null }],
-    ['was taken away ahead', { newText: null }],
+    ['was removed by the speculation', { newText: null }],
   ])('that %s is taken or left as a whole', (_, is) => {
     const whole = { ...file, ...is }
     expect([chunksOf(whole), openPlaces(whole, noChoice), mergedFile(whole, noChoice)]).toEqual([

@@ -70,7 +70,7 @@ const whole: BoxGhost = { text, isRest: false }
 const accepted = [{ kind: 'accept', speculationId }]
 const rejected = [{ kind: 'reject', speculationId }]
 
-describe('what was done ahead, and the text of the box', () => {
+describe('what was speculated, and the text of the box', () => {
   it('is accepted with its ghost, which is taken', async () => {
     const { asked, box, speculationText, write, said } = await openBox()
     write('', whole)
