@@ -90,10 +90,13 @@ type HostEvent =
   /** A speculation stops at a call that ran and of which nothing is kept. */
   | { type: 'call.left'; callId: string }
   | { type: 'staged.changed'; staged: GateItem | null }
-  /** A speculation that had stopped was accepted. Its changes, where it has any, are in the folder. */
-  | { type: 'staged.accepted' }
+  /**
+   * A speculation that had stopped was accepted. Its changes, where it has any, are in the folder. `boundary`: the call
+   * that it stopped at; those behind it were never made.
+   */
+  | { type: 'staged.accepted'; boundary?: string | null }
   /** A speculation was accepted without its changes: the user refused all of them. */
-  | { type: 'staged.refused' }
+  | { type: 'staged.refused'; boundary?: string | null }
   /** A speculation's turn continues in this session. `calls`: calls of its last answer not yet made, parsed again. */
   | { type: 'turn.adopted'; calls: ProposedCall[] }
   | { type: 'reference.added'; reference: string }

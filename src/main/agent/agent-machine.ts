@@ -209,9 +209,13 @@ function changeStaged({ state }: StateUpdate, staged: GateItem | null): boolean 
 }
 
 /** Accepts a speculation that has stopped: nothing of it is staged, asked or requested any more. */
-function acceptStaged(update: StateUpdate, { type }: EventOf<'staged.accepted' | 'staged.refused'>): boolean {
+function acceptStaged(
+  update: StateUpdate,
+  { type, boundary = null }: EventOf<'staged.accepted' | 'staged.refused'>,
+): boolean {
   const { state } = update
   if (state.calls.some(isRunning) || !move(update, type)) return false
+  if (boundary !== null) state.calls = state.calls.filter(({ callId }) => callId === boundary)
   if (type === 'staged.refused') {
     Object.assign(state.turn, { openRequestId: null, gateRequest: null })
     dropWaitingCalls(update, 'not-run')

@@ -151,6 +151,19 @@ describe('a boundary among the calls of an answer', () => {
   })
 })
 
+describe('a speculation that stopped at a call', () => {
+  it.each(['staged.accepted', 'staged.refused'] as const)(
+    '%s: knows nothing of the calls behind it',
+    (type) => {
+      const calls = [call('b', 'asked'), call('c', 'asked')]
+      const session = playSession(stateAt('EXECUTION/P work', { turn, calls, staged }))
+      session.send({ type, boundary: 'b' })
+      const told = session.effectsOf('call.result').map(({ callId }) => callId)
+      expect([...session.state.calls.map(({ callId }) => callId), ...told]).toEqual(['b'])
+    },
+  )
+})
+
 describe('a call of which a speculation keeps nothing', () => {
   const left = stateAt('EXECUTION/P work', { turn, calls: [call('a', 'running'), call('b', 'asked')] })
 

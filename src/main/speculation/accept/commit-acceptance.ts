@@ -109,11 +109,11 @@ function adoptedOf(
   work: Committing,
   changeSetId: string | null,
 ): { adopted: AdoptedTurn; how: TurnEnd | null } {
-  const { fork, into, plan, consented } = work
+  const { link, fork, into, plan, consented } = work
   const { verdict, gate } = consented
   const made = new Set(consented.wanted.map(({ path }) => path))
   const type = isRefused(work) ? 'staged.refused' : 'staged.accepted'
-  const { state, effects } = step(fork.state, { type })
+  const { state, effects } = step(fork.state, { type, boundary: link.boundary?.callId ?? null })
   const note = noteOf(deps, work)
   const words = deps.words(into.session.language)
   const items: NewItem[] = []

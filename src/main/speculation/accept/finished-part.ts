@@ -14,7 +14,6 @@ export function finishedPart(fork: ForkedTurn, boundary: SpeculationBoundary | n
   const isKept = ({ callId }: { callId: string }): boolean => kept.includes(callId)
   return {
     ...fork,
-    state: { ...fork.state, calls: fork.state.calls.filter(isKept) },
     items: fork.items.filter((item) => item.kind !== 'call' || hasEnded(item.state) || isKept(item)),
     epochs: fork.epochs.map((one) =>
       one.epoch === fork.record.epoch ? { ...one, entries: paired(one.entries, kept) } : one,
