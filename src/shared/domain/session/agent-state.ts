@@ -84,7 +84,8 @@ export type OpenCall = z.infer<typeof OpenCall>
 
 /**
  * How a turn ended. `asked`: with a question to the user; `waits-at-gate`: until the user answers a gate; `limit`: by a
- * limit or a rule of the host; `stopped`: by the user.
+ * limit or a rule of the host; `stopped`: by the user, also by a refusal without a reason or a reset; `failed`: also by
+ * the end of the host.
  */
 export const TurnEnd = z.enum(['replied', 'asked', 'waits-at-gate', 'done', 'stopped', 'failed', 'limit'])
 export type TurnEnd = z.infer<typeof TurnEnd>
