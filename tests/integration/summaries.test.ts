@@ -60,7 +60,7 @@ const summaryFile = '資料/あらすじ/000.md'
 /** Two early chapters, of which a context of 2,048 tokens has no room for the first. */
 const longNovel = { '000.txt': chapter('始', 40), '001.txt': chapter('今', 60) }
 
-describe('summaries of episodes', () => {
+describe('summaries of chapters', () => {
   it('whose file cannot be read are reported as left out of a prompt, not as missing, and stay as they are', async () => {
     const binary = '\0\x01\x02'.repeat(500)
     const novel = await openNovel({ ...longNovel, [summaryFile]: binary })

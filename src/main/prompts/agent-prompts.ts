@@ -85,7 +85,7 @@ export const OutcomeWords = z.object({
   undone: z.string().includes('{{files}}'),
   /** The user took an undo back: `{{files}}`. */
   redone: z.string().includes('{{files}}'),
-  /** What to remember of words that the user has replaced: `{{from}}`, `{{to}}`. */
+  /** A replacement of the user's as it is remembered: `{{from}}`, `{{to}}`. */
   replaced: z.string().includes('{{from}}').includes('{{to}}'),
   /** The user changed in which folders the session works: `{{path}}`. */
   folderAdded: z.string().includes('{{path}}'),

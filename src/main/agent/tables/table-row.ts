@@ -72,9 +72,9 @@ export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged
 type ViaText = `${AgentStep | 's'}/${Letter}`
 
 /**
- * What a row does besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the move.
- * `adopt-end` ends the turn as the history of the speculation has recorded it.
- * `unstage` drops the staged changes. `use-recovery` uses up one of the recoveries and gives the model's request back.
+ * The actions of a row besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the
+ * move. `adopt-end` ends the turn as the history of the speculation has recorded it. `unstage` drops the staged
+ * changes. `use-recovery` uses up one of the recoveries and gives the model's request back.
  */
 export type Action =
   | { type: 'turn.ended'; how: TurnEnd }

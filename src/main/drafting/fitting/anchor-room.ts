@@ -1,11 +1,11 @@
-/** What is known of a page where the anchor moves. Units: tokens. */
+/** The costs of a page at which the anchor moves. Units: tokens. */
 export type PageCosts = {
   availableTokens: number
   /** All of the prompt besides the body and newly matched lore, as it is after the move. */
   restTokens: number
   /** The text that a page adds. */
   pageTokens: number
-  /** What stands behind the body besides newly matched lore, and is read again with each page. */
+  /** The text behind the body besides newly matched lore, which is read again with each page. */
   behindTokens: number
   /** The room that the budget leaves for newly matched lore. */
   recentTokens: number

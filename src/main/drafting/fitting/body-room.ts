@@ -104,8 +104,8 @@ export type FitRequest = {
   /** Anchor of the work; only for `anchored`. */
   anchor?: DraftAnchor
   /**
-   * What a move of the anchor changes besides the body: `addedTokens` of standing lore and story, in place of all that
-   * the prompt has of them, and room for newly matched lore. Absent: neither changes from page to page.
+   * The change that a move of the anchor makes besides the body: `addedTokens` of standing lore and story, in place of
+   * all that the prompt has of them, and room for newly matched lore. Absent: neither changes from page to page.
    */
   memory?: { addedTokens: number; recentTokens: number }
 }

@@ -16,7 +16,7 @@ const chapter = (count: number, changed = 0, added = 0) =>
     ...Array.from({ length: added }, (_, i) => `　新しい文${i}。`),
   ].join('\n')
 
-describe('a summary of several episodes', () => {
+describe('a summary of several chapters', () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => `第一部/${at}.txt`)
 
   it.each([2, 100, 400])('keeps in its file what it was made from, also of %i', (count) => {

@@ -27,7 +27,7 @@ export type OpenCall = {
    * the user said no; else a rule did, or the call was stopped.
    */
   declined?: (reason: string | null, isByUser: boolean) => CallResult
-  /** It had run in a copy when the host ended, and that copy is gone: it is not asked about as one that has not run. */
+  /** True for a call that ran in a copy which is gone since the host ended: it is not asked about as one not run. */
   hasLostCopy?: true
 }
 

@@ -74,7 +74,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts) {
       filled(words[`folder${change}`], { path }),
     folderRules: (path: string, text: string) => filled(words.folderRules, { path, text }),
     undone: (files: readonly string[]) => filled(words.undone, { files: listed(files) }),
-    /** What to remember of words that the user has replaced. */
+    /** Words a replacement of the user's as it is remembered. */
     replaced: ({ from, to }: Replacement) => filled(words.replaced, { from, to }),
     redone: (files: readonly string[]) => filled(words.redone, { files: listed(files) }),
     /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files left as they are. */

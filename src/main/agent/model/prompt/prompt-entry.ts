@@ -3,8 +3,8 @@ import { AttachedImage } from '../../../../shared/domain/image/attached-image.ts
 import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
 
 /**
- * One piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order,
- * and they are only ever appended. Stored with the session, so that a resumed one sends the same bytes.
+ * A piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order, and they
+ * are only ever appended. Stored with the session, so that a resumed one sends the same bytes.
  *
  * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an answer
  * as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a result. `turn` as
@@ -14,8 +14,8 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none). `files`:
  * those that a call has shown or changed, and those that a note says have changed, as they were then. `images` stand
  * behind the text, or behind the results of an answer. `thought`: what the model thought before the calls of this
- * answer, in the API's field for it; only that model receives it again. `cut`: from here on these entries (by index;
- * of an answer only its thought) and the named parts of the situation are left out of what is sent.
+ * answer, in the API's field for it; only that model receives it again. `cut`: from here on these entries (by index; of
+ * an answer only its thought) and the named parts of the situation are left out of what is sent.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
