@@ -44,9 +44,9 @@ export default defineConfig({
     env: {
       // Hosts and engines that tests start from the sources are compiled once, not at each start.
       NODE_COMPILE_CACHE: resolve(import.meta.dirname, '.cache/compiled'),
-      // Hosts ask the login shell for its environment: a developer's reads their start files for each host, which takes
-      // 0.15 seconds of processor time with pyenv, and a second on a busy machine.
-      SHELL: '/bin/sh',
+      // Hosts ask the login shell for its environment, and use their own where there is none. A developer's shell reads
+      // their start files for each host, which takes 0.15 seconds of processor time with pyenv.
+      SHELL: '',
       // Commands leave behind what they leave behind for most users: containers often switch Python's compiled files off.
       PYTHONDONTWRITEBYTECODE: '',
       // What tests write lies in memory, unless they say `placeOnDisk`: the disk takes a tenth of the processor's time.
