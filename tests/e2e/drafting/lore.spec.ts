@@ -86,6 +86,8 @@ const walks = {
     changed: '雨の夜、猫が鳴いた。',
     common: '猫が鳴いた。',
     file: '資料/あらすじ/000.md',
+    ownFile: '資料/あらすじ/001.md',
+    own: '　私が書いた猫の話。',
     name: '綾瀬さん',
     other: '全く違う文。',
   },
@@ -95,6 +97,8 @@ const walks = {
     changed: 'On a night of rain a cat cried.',
     common: ' a cat cried.',
     file: 'Notes/Summaries/000.md',
+    ownFile: 'Notes/Summaries/001.md',
+    own: 'My own words about the cat.',
     name: 'Ayase',
     other: 'Another sentence. ',
   },
@@ -106,7 +110,7 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
   }) => {
     const t = createTranslate(language)
     const { appWindow, client, onDisk, root } = await openSharedAppWindow({
-      files: { '000.txt': told.text, '001.txt': told.text },
+      files: { '000.txt': told.text, '001.txt': told.text, [told.ownFile]: told.own },
       kobold: { answer: told.answer },
     })
     const { page } = appWindow
@@ -127,6 +131,7 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
     const keptText = async () => (await client['summary.list']({ workId })).episodes[0]?.offer?.text
     await expect.poll(keptText).toBe(told.changed)
     await page.reload()
+    await expect(page.getByRole('textbox', { name: t('editor.document'), exact: true })).toBeFocused()
     await hand.command(t('command.summaries'))
     await expect(offer).toHaveValue(told.changed)
 
@@ -180,5 +185,16 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
     await expect(first.getByRole('region', { name: t('summary.before') })).toContainText(told.common)
     await accept.click()
     await expect(first.getByText(t('summary.state.current'))).toBeVisible()
+
+    // A summary of the author's own is replaced by a button that says so.
+    const second = dialog.getByRole('listitem', { name: '001' })
+    await second
+      .getByRole('button', { name: t('action.of', { action: t('summary.makeBesideOwn'), name: '001' }) })
+      .click()
+    await expect(second.getByRole('region', { name: t('summary.before') })).toContainText(told.own.trim())
+    await shoot(page, `summary-own-${language}`)
+    await second.getByRole('button', { name: t('summary.acceptForOwn') }).click()
+    await expect(second.getByText(t('summary.state.current'))).toBeVisible()
+    await expect.poll(() => onDisk(told.ownFile)).toContain(`---\n${told.answer}\n`)
   })
 }

@@ -41,6 +41,15 @@ for (const [language, told] of Object.entries(texts) as [Language, (typeof texts
     await again
       .getByRole('button', { name: t('action.of', { action: t('summary.make'), name: '001' }) })
       .click()
+    // A summary that is stopped is offered as far as it was written, until a new one is.
+    await expect(again.locator('.summary-text')).not.toBeEmpty()
+    await dialog.getByRole('button', { name: t('editor.stop') }).click()
+    await expect(again.getByText(t('summary.partial'))).toBeVisible()
+    expect(told.answer).toContain(await again.getByRole('textbox').inputValue())
+    await shootBoth(page, `summary-stopped-${language}`)
+    await again
+      .getByRole('button', { name: t('action.of', { action: t('summary.renew'), name: '001' }) })
+      .click()
     await expect(dialog.getByRole('button', { name: t('editor.stop') })).toBeVisible()
     await page.keyboard.press('Escape')
     await kobold.close()
