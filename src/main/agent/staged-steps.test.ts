@@ -65,10 +65,20 @@ describe('accepting a speculation', () => {
       calls: [{ kind: 'review', callId: 'r', report: review('approve') }],
     })
     expect(placeOf(session.state)).toBe('REVIEW/P gate')
+    expect(session.state.history.at(-1)).toMatchObject({ review: 'approve' })
     session.send(accepted)
     expect(placeOf(session.state)).toBe('PLANNING/S none')
     expect(session.state).toMatchObject({ staged: null, plan: null })
     expect(session.effects).toEqual([{ type: 'turn.ended', how: 'done' }])
+  })
+
+  it('takes the closing text of the direct path for the review', () => {
+    const at = { ...turn, isDirect: true, hasChanged: true, reviewing: 'passed', openRequestId: 1 } as const
+    const session = playSession(stateAt('EXECUTION/P work', { staged, turn: at }))
+    session.send({ type: 'model.answered', requestId: 1, text: 'Done.', calls: [] })
+    expect(placeOf(session.state)).toBe('REVIEW/P gate')
+    expect(session.state.history.at(-1)).toMatchObject({ review: 'approve' })
+    expect(session.state.turn.gateRequest).toBe('apply')
   })
 
   it('takes back the consent to what was not done, and asks for it anew', () => {

@@ -96,11 +96,11 @@ function act(update: StateUpdate, action: Action): void {
 
 type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change' | 'checks'
 
-/** Changes step and status, and records it in the history. Staying is recorded only where a turn ends with it. */
+/** Changes step and status, and records it in the history. Staying is recorded only where a turn or a review ends with it. */
 export function goTo(state: AgentState, to: AgentPlace, cause: MoveCause, recorded: Recorded = {}): void {
   const from = { step: state.step, status: state.status }
   const isMoving = from.step !== to.step || from.status !== to.status
-  if (!isMoving && recorded.ended === undefined) return
+  if (!isMoving && recorded.ended === undefined && recorded.review === undefined) return
   const seq = (state.history.at(-1)?.seq ?? 0) + 1
   const transition = { seq, from, to: { step: to.step, status: to.status }, cause, ...recorded }
   state.history = [...state.history, transition].slice(-historyLimit)

@@ -51,13 +51,17 @@ describe('a fork that stands still', () => {
     [
       'also where its changes wait at their gate',
       [reviewed, entry('result')],
-      { turn: { ...fresh.turn, gateRequest: 'apply' }, waiting: 'gate' },
+      {
+        turn: { ...fresh.turn, gateRequest: 'apply' },
+        waiting: 'gate',
+        history: transitions(null, 'approve'),
+      },
       null,
     ],
     [
       'not where a decision has asked for that gate',
-      [reviewed, entry('result'), entry('decision', { text: '{}' })],
-      { turn: { ...fresh.turn, gateRequest: 'apply' }, waiting: 'gate' },
+      [entry('work', { text: 'Done.' }), entry('decision', { text: '{}' })],
+      { turn: { ...fresh.turn, gateRequest: 'apply' }, waiting: 'gate', history: transitions(null, null) },
       'gate',
     ],
     [

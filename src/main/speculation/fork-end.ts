@@ -31,18 +31,10 @@ export function endOf(course: ForkCourse): SpeculationBoundary | null {
   const last = state.history.findLast(({ seq }) => seq > course.from.transitions)
   if (hasRefusedReview(course)) return boundary('review')
   if (state.waiting === 'answer') return questionOf(state)
-  if (last?.review === 'approve' || isApproved(course)) return null
+  if (last?.review === 'approve') return null
+  // A decision may request the gate of the changes, too.
   if (state.turn.gateRequest !== null || state.gates.length > 0) return boundary('gate')
   return hasLastWord(course) ? null : boundary('empty')
-}
-
-/** True where the gate for staged changes was requested after a review; a decision may request it, too. */
-function isApproved({ state, log }: ForkCourse): boolean {
-  const last = log.findLast(({ role }) => role === 'assistant')
-  // On the direct path the closing text takes the place of a review.
-  const isClosed = state.turn.isDirect && (last?.calls ?? []).length === 0 && last?.text.trim() !== ''
-  const isReviewed = isClosed || last?.calls?.some(({ name }) => name === 'submit_review') === true
-  return state.turn.gateRequest === 'apply' && isReviewed
 }
 
 function hasLastWord({ log, from }: ForkCourse): boolean {

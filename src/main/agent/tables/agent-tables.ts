@@ -67,6 +67,7 @@ function row<const Id extends string, const Cause extends string>(
 }
 
 const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
+const approves: Action = { type: 'reviewed', verdict: 'approve' }
 const archivePlan: Action = { type: 'archive-plan' }
 const unstage: Action = { type: 'unstage' }
 const useRecovery: Action = { type: 'use-recovery' }
@@ -126,7 +127,8 @@ export const hostTable = [
   }),
   row('direct.reply', 'direct.reply', 'PLANNING/P', 'PLANNING/S none', { actions: [ends('replied')] }),
   row('direct.review', 'direct.review', 'REVIEW/P', 's/P work'),
-  row('direct.staged', 'direct.staged', 'REVIEW/P', 's/P gate'),
+  // Of staged changes, the closing text is the approving review.
+  row('direct.staged', 'direct.staged', 'REVIEW/P', 's/P gate', { actions: [approves] }),
   row('direct.limit', 'direct.limit', 'working/P', 's/U none', { actions: [ends('limit'), noMoreRequests] }),
   row('direct.silent', 'direct.silent', 'working/P', 's/U none', { actions: [ends('replied')] }),
   // The model puts a question aside: step and plan stay.
@@ -157,9 +159,12 @@ export const hostTable = [
   row('review.approve', 'review.approve', 'REVIEW/P', 'PLANNING/S none', {
     when: 'nothing-staged',
     via: 's/S',
-    actions: [{ type: 'reviewed', verdict: 'approve' }, archivePlan, ends('done')],
+    actions: [approves, archivePlan, ends('done')],
   }),
-  row('review.approve/staged', 'review.approve', 'REVIEW/P', 's/P gate', { when: 'something-staged' }),
+  row('review.approve/staged', 'review.approve', 'REVIEW/P', 's/P gate', {
+    when: 'something-staged',
+    actions: [approves],
+  }),
   row('review.revise', 'review.revise', 'REVIEW/P', 'EXECUTION/P work', {
     when: 'may-recover',
     actions: [{ type: 'reviewed', verdict: 'revise' }, useRecovery],
