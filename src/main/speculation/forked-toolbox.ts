@@ -93,9 +93,9 @@ function isUnsuitable(read: ReadCall): boolean {
 function isStateChange(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
   const known = ToolName.safeParse(tool)
   if (!known.success) return false
-  const { changesState, steps } = toolTraits[known.data]
-  if (changesState === 'with-a-plan') return plan !== null
-  return changesState === 'in-its-steps' && (steps?.includes(step) ?? true)
+  const { ownState, steps } = toolTraits[known.data]
+  if (ownState === 'with-plan') return plan !== null
+  return ownState === 'in-step' && (steps?.includes(step) ?? true)
 }
 
 function isRefusingReview(read: ReadCall): boolean {
@@ -161,7 +161,7 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
 /**
  * Returns what a speculation does with a call, by its tool alone; rules, scope and secrets are checked afterwards.
  *
- * Shape: a call of a tool with `changesState` comes here only where it changes more than the forked state.
+ * Shape: a call of a tool with `ownState` comes here only where it changes more than the forked state.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
 export function classifyCall(call: ClassifiedCall, settings: Settings): CallClass {

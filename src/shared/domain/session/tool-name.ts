@@ -35,7 +35,7 @@ export type ToolTraits = Access & {
   /** True where the tool asks another model, which a speculation must not do. */
   asksModel?: true
   /** When a call changes nothing but the session's state, so that a speculation makes it in its fork; absent: never. */
-  changesState?: 'in-its-steps' | 'with-a-plan'
+  ownState?: 'in-step' | 'with-plan'
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -64,21 +64,9 @@ const rows = {
     steps: ['EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
     isLater: true,
   },
-  todo_write: { access: 'session', paths: {}, shows: 'words', steps: working, changesState: 'with-a-plan' },
-  propose_plan: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    steps: ['PLANNING'],
-    changesState: 'in-its-steps',
-  },
-  submit_review: {
-    access: 'session',
-    paths: {},
-    shows: 'words',
-    steps: ['REVIEW'],
-    changesState: 'in-its-steps',
-  },
+  todo_write: { access: 'session', paths: {}, shows: 'words', steps: working, ownState: 'with-plan' },
+  propose_plan: { access: 'session', paths: {}, shows: 'words', steps: ['PLANNING'], ownState: 'in-step' },
+  submit_review: { access: 'session', paths: {}, shows: 'words', steps: ['REVIEW'], ownState: 'in-step' },
   ask_user: { access: 'session', paths: {}, shows: 'words' },
   update_course: {
     access: 'session',
@@ -86,7 +74,7 @@ const rows = {
     shows: 'words',
     isOptional: true,
     isDirect: true,
-    changesState: 'in-its-steps',
+    ownState: 'in-step',
   },
   explore: { access: 'read', paths: {}, shows: 'words', isOptional: true, asksModel: true },
   web_fetch: { access: 'web', paths: {}, shows: 'address', isOptional: true },
