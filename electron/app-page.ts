@@ -42,10 +42,7 @@ export function isOutsideAddress(address: string): boolean {
   return ['https:', 'http:', 'mailto:'].includes(new URL(address).protocol)
 }
 
-/**
- * Keeps a page from navigating away, opening windows and embedding pages. Addresses outside of the app are opened in
- * the system's browser.
- */
+/** Keeps a page from navigating away, opening windows and embedding pages; other links open in the system. */
 export function guardPage(
   webContents: Pick<WebContents, 'on' | 'setWindowOpenHandler'>,
   openOutside: (address: string) => void,

@@ -13,11 +13,7 @@ export type EngineProcessOptions = {
   env: Record<string, string | undefined>
 }
 
-/**
- * Starts workers in Electron's utility processes, so that a native crash ends the child only.
- *
- * Shape: the worker's port closes when the child ends. Electron gives no signal, only a code.
- */
+/** Starts workers in utility processes, so that a crash ends the child only; their port then closes. */
 export function createSpawnWorker(options: EngineProcessOptions): SpawnWorker {
   return (entry, { env }) => {
     const child = options.fork(options.entries[entry], [], {

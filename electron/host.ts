@@ -29,11 +29,7 @@ export type Host =
   /** Another host already had the data folder; it handles the request. */
   | { kind: 'elsewhere'; address: string }
 
-/**
- * Takes the data folder and puts the services together.
- *
- * Errors: `host/in-use`, `store/damaged`, `store/newer`.
- */
+/** Opens the data folder and its services. Errors: `host/in-use`, `store/damaged`, `store/newer`. */
 export async function openHost(options: {
   request: LaunchRequest
   folder: DataFolder

@@ -98,10 +98,7 @@ export type RecoveryOptions = {
 const limitCrashes = 3
 const crashWindowMs = 60_000
 
-/**
- * Brings the page back when its process ended or hangs. Text and runs live in main, so that a page that is
- * loaded anew shows everything as it was.
- */
+/** Loads the page anew when its process ended or hangs. Text and runs live in main, so nothing is lost. */
 export function keepPageAlive(options: RecoveryOptions): void {
   const { webContents } = options
   let crashes: number[] = []

@@ -8,10 +8,7 @@ import { z } from 'zod'
 export const FolderProblem = z.enum(['root', 'home', 'system', 'app-data', 'secret', 'inside', 'missing'])
 export type FolderProblem = z.infer<typeof FolderProblem>
 
-/**
- * Why a call is refused without a question: a rule, an executable file that it would write, a folder that is not
- * trusted, or the mode.
- */
+/** Why a call is refused without a question, by a rule, an executable target, lack of trust, or the mode. */
 export const DenialKind = z.enum(['rule', 'executable', 'untrusted', 'plan-mode'])
 export type DenialKind = z.infer<typeof DenialKind>
 

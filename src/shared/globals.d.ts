@@ -1,7 +1,4 @@
-/**
- * The few globals that both Node and a browser have and that shared code uses.
- * This layer is compiled without the library of either, so that it can use no other globals.
- */
+/** The globals that shared code uses: both Node and browsers have them; the layer is compiled without either. */
 declare class AbortSignal {
   readonly aborted: boolean
   readonly reason: unknown

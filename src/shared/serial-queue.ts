@@ -5,10 +5,7 @@ export type SerialQueue = {
   idle(): Promise<void>
 }
 
-/**
- * Makes a queue. The returned promise has the result or the error of the added work; an error does not stop the
- * work behind it.
- */
+/** Makes a queue; `add` settles as its work does, and an error does not stop the work behind it. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

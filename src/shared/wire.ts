@@ -1,8 +1,4 @@
-/**
- * The protocol between a window and the host: seven kinds of frames over a Port.
- *
- * Shape: plain JSON values only. `id` is chosen by the caller, unique on its connection.
- */
+/** Seven kinds of frames between window and host: plain JSON; `id` is the caller's, unique on its connection. */
 import type { ErrorInfo } from './errors.ts'
 
 /** A frame from the caller. `cancel` ends a call or a stream; the answer to it is `end` or `failed`. */

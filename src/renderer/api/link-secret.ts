@@ -12,10 +12,7 @@ export type LinkPage = {
   fetch: typeof globalThis.fetch
 }
 
-/**
- * Returns the secret that this tab shows to the host. Kept in sessionStorage: a reload keeps it, another tab has none.
- * Takes the link's token at once.
- */
+/** Returns this tab's secret for the host; takes it from the link at once. Only a reload keeps it. */
 export function takeLinkSecret(page: LinkPage) {
   const { location, history, storage } = page
   let token: string | null = null

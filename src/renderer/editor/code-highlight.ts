@@ -10,10 +10,7 @@ export type CodeHighlighter = (code: string) => CodePiece[]
 /** Longer code stays plain. Units: UTF-16 units. */
 const longestCode = 200_000
 
-/**
- * Loads the highlighter of a language, found by the name behind a code fence or by a file's path; null where there is
- * none. Each language is fetched once, when it is first needed.
- */
+/** Loads a language's highlighter by a fence's word or a path, once when first needed; null: none. */
 export async function loadHighlighter(name: string, path: string | null): Promise<CodeHighlighter | null> {
   const description =
     (name === '' ? null : LanguageDescription.matchLanguageName(languages, name, false)) ??

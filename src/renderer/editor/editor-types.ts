@@ -61,10 +61,7 @@ export type KeptPlace = {
   release?(): void
 }
 
-/**
- * `waiting`: nothing written yet (counting, queued, reading). `writing`: text arrives.
- * The others have ended: `finished` by itself, `stopped` by the author, `failed`.
- */
+/** `waiting`: no text yet. `writing`: text arrives. Ended: `finished` by itself, `stopped` by the user, `failed`. */
 export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'failed'
 
 /**
@@ -154,11 +151,7 @@ type EditorEvents = {
   onProblem?: (key: string, error: unknown) => void
 }
 
-/**
- * Words in the editor.
- *
- * Shape: `phrases` are CodeMirror's English phrases (search panel, merge view) and what stands for them.
- */
+/** Words in the editor. Shape: `phrases` are keyed by CodeMirror's own English. */
 export type EditorLabels = {
   document: string
   /** Language of the window; a text without letters counts as written in it where no other text is open. */
@@ -212,10 +205,7 @@ export type ManuscriptEditor = {
   shownKey(): string | null
   /** Resolves when main has everything that was typed until now. Rejects after `timeoutMs` (default 5,000). */
   flush(key: string, timeoutMs?: number): Promise<void>
-  /**
-   * Shows an offer, or its newer text and phase; null takes it away. What was accepted or dismissed does not
-   * come back: a late call for its id is ignored.
-   */
+  /** Shows an offer, its newer text or phase; null removes it. An id that was answered is ignored. */
   showPending(key: string, pending: PendingContinuation | null): void
   /** Returns the position of a document's pending continuation; null where there is none. Units: UTF-16. */
   offerPlace(key: string): number | null

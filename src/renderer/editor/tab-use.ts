@@ -51,10 +51,7 @@ function letTabLeave(view: EditorView, isLeaving: boolean): void {
   else delete dataset.tab
 }
 
-/**
- * Remembers whether the last key anywhere in the window moves the focus. Keys in the text are heard there: a second
- * listener would be called for each of them.
- */
+/** Remembers whether the window's last key moves the focus. The text reports its keys: one listener a key. */
 class TabUse {
   isWalking = false
   readonly #document: Document

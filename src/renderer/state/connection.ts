@@ -3,11 +3,7 @@ import type { Client } from '../../shared/contract/index.ts'
 /** `lost`: connecting is retried. `refused`: the host wants a new link from this window. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
-/**
- * The host as a window sees it: its methods, and whether it can be reached right now.
- *
- * Shape: `client` stays the same object across reconnects; calls made while closed fail with `rpc/closed`.
- */
+/** The host's methods, and whether it is reached now. `client` outlives reconnects; calls meanwhile: `rpc/closed`. */
 export type Connection = {
   client: Client
   state(): ConnectionState

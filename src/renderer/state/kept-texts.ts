@@ -2,16 +2,10 @@ import type { MessageSegment } from '../../shared/domain/session/message-segment
 import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
 import type { DetailName } from './slices/work/detail-texts-slice.ts'
 
-/**
- * Unsaved text of this tab's documents, kept by the browser: a reload finds it, whether the host is there or not.
- * Another tab has its own.
- */
+/** Unsaved text of this tab's documents, kept by the browser over reloads, also without a host. */
 export type KeptTexts = ReturnType<typeof createKeptTexts>
 
-/**
- * Kept text of a file. `key` is unique. `isHeld`: an open document of this page brings it to the host; any other has to
- * be read by one, or to be copied.
- */
+/** Kept text of a file, by a unique `key`. `isHeld`: an open document of this page brings it to the host. */
 export type KeptText = { key: string; root: string; path: string; changes: KeptChanges; isHeld: boolean }
 
 type Messages = Record<string, MessageSegment[]>

@@ -20,11 +20,7 @@ export function modelsOf(found: FoundModel): { name: string | null; choice: Mode
 /** Below this size, a model hardly follows an instruction. Units: billions of parameters. */
 const leastParameters = 1
 
-/**
- * Returns the size of a model that the server's name for it, its file or its profile tells; null where none does.
- *
- * Units: billions of parameters.
- */
+/** Returns the size that the server's name, file or profile tells. Units: billions of parameters; or null. */
 export function parametersOf(profile: ModelProfile | undefined, modelName: string | null): number | null {
   const names = [modelName, profile?.backend === 'embedded' ? profile.file : null, profile?.name]
   const [parameters] = names.flatMap((name) => parametersInName(name ?? '') ?? [])

@@ -20,10 +20,7 @@ export function hasUnsavedText(store: AppStore): boolean {
   )
 }
 
-/**
- * True where this tab keeps text that is not saved: it would go with the tab. A document that the host saves as it should
- * keeps nothing while it is open.
- */
+/** True where this tab alone has text. An open document that the host saves normally keeps none. */
 export function hasKeptText(store: AppStore): boolean {
   const { root } = store.getState().work.current ?? {}
   return (
@@ -33,10 +30,7 @@ export function hasKeptText(store: AppStore): boolean {
   )
 }
 
-/**
- * Returns all text that would be lost with this tab, to be put elsewhere. Texts are whole, each under its path or the
- * name of its field.
- */
+/** Returns all text that would be lost with this tab, whole, each under its path or field. */
 export function unsavedText(store: AppStore, t: Translate): string {
   return joined(unsavedTexts(store, t))
 }

@@ -1,7 +1,4 @@
-/**
- * Values that only this window remembers: which panes are open, which warnings were given, which suggestion is being
- * accepted. Nothing that the author wrote.
- */
+/** What only this window remembers, such as open panes and warnings given; nothing that the author wrote. */
 export type WindowMemory = {
   read(key: string): string | null
   write(key: string, value: string): void

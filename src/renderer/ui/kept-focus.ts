@@ -1,9 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/**
- * Moves the focus of a row that goes away to the next row, or the one before, or the first button of its section: a
- * user who works by keyboard stays where he was.
- */
+/** Moves the focus of a row that goes away to a neighbour, or to the first button of its section. */
 export function useKeptFocus(row: RefObject<HTMLLIElement | null>): void {
   useLayoutEffect(() => {
     const element = row.current

@@ -56,10 +56,7 @@ export const draftContract = {
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
 
-  /**
-   * *Fix this roll*: writes a value of the preview into the manuscript or the details in place of its options.
-   * Errors: `file/changed` where the options are not there any more.
-   */
+  /** *Fix this roll*: writes a rolled value in place of its options. Errors: `file/changed` where these are gone. */
   'draft.fixRoll': call(z.object({ workId: z.string(), roll: RolledValue }), z.object({})),
 
   /** Ends endless generation, and stops the block that is being written. */

@@ -10,18 +10,10 @@ export const hostContract = {
   'host.info': call(z.object({ language: z.string().max(100).optional() }), HostInfo),
   'host.watch': stream(z.object({}), HostEvent),
 
-  /**
-   * Whether keys of servers are encrypted at rest. Asks the system's key store, which may ask the user.
-   *
-   * Errors: `secret/store-locked`.
-   */
+  /** Whether servers' keys are encrypted at rest; may open the system's key store. Errors: `secret/store-locked`. */
   'host.keyStore': call(z.object({}), z.object({ isEncrypted: z.boolean() })),
 
-  /**
-   * Shows a notice of the system; a click on it raises the window and runs `command` there.
-   *
-   * Errors: `rpc/unknown-method` where `hasNotices` is false.
-   */
+  /** Shows a system notice; a click runs `command` in the window. Errors: `rpc/unknown-method` without them. */
   'host.notify': call(z.object({ body: z.string(), command: z.literal('gate.focus') }), z.object({})),
 
   /**
@@ -40,11 +32,7 @@ export const hostContract = {
   /** The app's own picker: what lies in a folder; without a path, the home folder. */
   'folder.list': call(z.object({ path: z.string().optional() }), FolderListing),
   'folder.create': call(z.object({ parent: z.string(), name: z.string() }), z.object({ path: z.string() })),
-  /**
-   * Shows the system's own dialog; null where nothing was chosen. `defaultPath` may be a name alone.
-   *
-   * Errors: `rpc/unknown-method` where `hasNativePicker` is false.
-   */
+  /** Shows the system's dialog; null: nothing chosen. Errors: `rpc/unknown-method` where there is none. */
   'folder.pick': call(
     z.object({ purpose: PickPurpose, defaultPath: z.string().optional() }),
     z.object({ path: z.string().nullable() }),
@@ -57,10 +45,7 @@ export const hostContract = {
 export const toolServerContract = {
   /** Sends the status of all servers, now and after each change. */
   'toolServer.watch': stream(z.object({}), z.object({ servers: z.array(ToolServerStatus) })),
-  /**
-   * Returns the servers that the folder's `.mcp.json` proposes and the user has neither added nor dismissed; none
-   * without trust. Starts nothing. `problems` are entries that no server can be made of.
-   */
+  /** Returns new servers of a trusted folder's `.mcp.json`; starts none. `problems`: entries that are no server. */
   'toolServer.proposed': call(
     z.object({ workId: z.string() }),
     z.object({ servers: z.array(ProposedServer), problems: z.array(z.string()), isReadable: z.boolean() }),

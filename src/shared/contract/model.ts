@@ -54,11 +54,7 @@ const named = z.object({ modelId: z.string() })
 /** Models that can be downloaded. Nothing but `download.start` goes online. */
 export const catalogueContract = {
   'catalogue.watch': stream(z.object({}), CatalogueStatus),
-  /**
-   * Begins a download or resumes it, at the user's request. One at a time.
-   *
-   * Errors: `download/busy`; `download/terms` where the terms are not accepted. Later failures are in the status.
-   */
+  /** Begins or resumes the one download. Errors: `download/busy`, `download/terms`; later ones are in the status. */
   'download.start': call(named.extend({ areTermsAccepted: z.boolean() }), z.object({})),
   /** Stops a download and keeps the bytes that arrived. */
   'download.pause': call(named, z.object({})),

@@ -160,11 +160,7 @@ export const sessionContract = {
   ),
   /** Previews taking back the last undo of files. Errors: `session/no-undo` where there is none. */
   'session.redoPreview': call(InSession, UndoPreview),
-  /**
-   * Takes back the last undo of files, by the same rule. The conversation stays.
-   *
-   * Errors: `session/no-undo`, `speculation/accepting`.
-   */
+  /** Takes back the last undo of files only. Errors: `session/no-undo`, `speculation/accepting`. */
   'session.redo': call(
     InSession.extend({ choices: z.array(UndoChoice).max(10_000).default([]) }),
     UndoResult,

@@ -35,10 +35,7 @@ export const suggestionContract = {
     InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
     z.object({ isFirst: z.boolean() }),
   ),
-  /**
-   * Shows the next alternative (1) or the one before (-1) in every window; does nothing where `suggestionId` is none of
-   * the alternatives any more.
-   */
+  /** Shows the next (1) or former (-1) alternative in every window, if `suggestionId` is still one. */
   'suggestion.other': call(
     InSession.extend({ suggestionId: z.string(), step: z.union([z.literal(1), z.literal(-1)]) }),
     z.object({}),
@@ -61,11 +58,7 @@ export const suggestionContract = {
 const OfSpeculation = InSession.extend({ speculationId: z.string() })
 
 export const speculationContract = {
-  /**
-   * Sends the speculations of a session, now and after each change.
-   *
-   * Errors: `session/not-found`.
-   */
+  /** Sends a session's speculations at each change. Errors: `session/not-found`. */
   'speculation.watch': stream(InSession, SpeculationState, { merge: (_older, newer) => newer }),
   /**
    * Brings the first speculation into the session and the folder, and settles the suggestion by which the user accepted
@@ -97,11 +90,7 @@ export const speculationContract = {
       })
       .nullable(),
   ),
-  /**
-   * Answers the question of an acceptance; `isAnswered` is false where it asks something else by now, or nothing.
-   *
-   * Errors: `gate/not-open`, `gate/too-early`.
-   */
+  /** Answers an acceptance; `isAnswered` false: it asks something else. Errors: `gate/not-open`, `gate/too-early`. */
   'speculation.decide': call(
     OfSpeculation.extend({ decision: SpeculationDecision }),
     z.object({ isAnswered: z.boolean() }),

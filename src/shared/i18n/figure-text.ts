@@ -1,10 +1,6 @@
 import type { Translate } from './translate.ts'
 
-/**
- * Writes a duration no more precisely than a reader needs: `3.3 秒`, `42 秒`, `2 分 5 秒`.
- *
- * Units: ms.
- */
+/** Writes a duration (ms) as a reader needs it: `3.3 秒`, `42 秒`, `2 分 5 秒`. */
 export function durationText(t: Translate, ms: number): string {
   const seconds = ms / 1000
   if (seconds < 9.95) return t('unit.seconds', { count: Math.round(seconds * 10) / 10 })

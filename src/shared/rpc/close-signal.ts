@@ -1,8 +1,4 @@
-/**
- * Creates the signal by which every Port remembers its close.
- *
- * Shape: each listener is called once, also one that is added after the close.
- */
+/** Creates the close signal of a Port, which calls each listener once, also one that is added later. */
 export function createCloseSignal() {
   const listeners: (() => void)[] = []
   let isClosed = false

@@ -217,9 +217,5 @@ type Receiver = {
   onFailed(error: AppError): void
 }
 
-/**
- * Sends a request. Returns `cancel`, which also stops listening.
- *
- * Errors: throws `rpc/closed`, and for an input that JSON cannot carry.
- */
+/** Sends a request; returns what cancels it. Throws `rpc/closed`, and for an input that JSON cannot carry. */
 type OpenRequest = (t: 'call' | 'stream', method: string, input: unknown, receiver: Receiver) => () => void

@@ -1,11 +1,7 @@
 /** Joins two values into one, or returns undefined where they cannot be joined. */
 type MergeValues = (older: unknown, newer: unknown) => unknown
 
-/**
- * A queue of items for a reader; adjacent items that merge become one.
- *
- * Units: sizes are bytes of the items' JSON in UTF-8.
- */
+/** A reader's queue of items; adjacent ones may merge. Units: bytes of their JSON in UTF-8. */
 export class ItemQueue {
   #entries: { value: unknown; sizeBytes: number }[] = []
   #head = 0

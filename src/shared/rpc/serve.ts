@@ -209,10 +209,7 @@ function describe(error: z.ZodError): string[] {
   return error.issues.slice(0, 10).map((issue) => `${issue.path.join('.') || '.'}: ${issue.message}`)
 }
 
-/**
- * Starts the calls of a connection in order, a few at a time, so that one window's use of the disk or the processor
- * does not delay the requests of others.
- */
+/** Starts a connection's calls in order, a few at a time, so that no window delays the others. */
 function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits) {
   const waiting = new Map<number, () => Promise<void>>()
   let running = 0

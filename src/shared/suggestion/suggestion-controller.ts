@@ -32,11 +32,7 @@ export type SuggestionControllerDeps = {
   onFailure(error: unknown): void
 }
 
-/**
- * Controls the ghost of a suggestion, without a window: shows it after a delay; only a visible one can be accepted.
- *
- * Source: `docs/decisions/suggestions.md`, "Showing and taking".
- */
+/** Shows a ghost after a delay; only a visible one is accepted. Source: `docs/decisions/suggestions.md`. */
 export class SuggestionController {
   readonly #deps: SuggestionControllerDeps
   #state: Readonly<SuggestionGhost> = noGhost

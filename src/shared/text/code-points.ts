@@ -25,11 +25,7 @@ export type CodePointIndex = {
 
 const STRIDE = 512
 
-/**
- * Indexes a text by code point.
- *
- * One pass; keeps every 512th position. A look-up walks the rest, or nothing at all where no pair occurs.
- */
+/** Indexes a text by code point in one pass: keeps every 512th position, or none in a text without pairs. */
 export function indexCodePoints(text: string): CodePointIndex {
   const samples: number[] = []
   let count = 0

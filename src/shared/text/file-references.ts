@@ -64,11 +64,7 @@ export function typedReferences(text: string, before = ''): TypedReference[] {
   return found
 }
 
-/**
- * Writes a reference as text that reads back as the same reference in any place: quoted only where it must be.
- *
- * Shape: `before` is the character before it, `after` the text behind it.
- */
+/** Writes a reference, quoted only where it must be, between the texts `before` and `after`. */
 export function referenceText(
   { path, range }: { path: string; range: { from: number; to: number } | null },
   before = '',

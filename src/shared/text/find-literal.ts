@@ -7,10 +7,7 @@ export type FoundSpan = { from: number; to: number }
 /** A character with the marks that belong to it, half-width voice marks included. */
 const unit = /\P{M}[\p{M}ﾞﾟ]*|\p{M}+/gsu
 
-/**
- * Finds every place of `wanted`, without overlaps. A place begins and ends at whole characters of the source: `ロ` is
- * not found inside `㌔`.
- */
+/** Finds every place of `wanted`, without overlaps, at whole characters: not `ロ` inside `㌔`. */
 export function findLiteral(source: string, wanted: string, folding: Folding, limit: number): FoundSpan[] {
   const needle = foldText(wanted, folding).text
   if (needle === '') return []
@@ -28,10 +25,7 @@ export function findLiteral(source: string, wanted: string, folding: Folding, li
   return found
 }
 
-/**
- * Folds a text character by character. Shape: `starts` maps each unit of the folded text to where its character begins,
- * −1 within one; null: positions are the same.
- */
+/** Folds a text by character. `starts`: the source position of each unit, −1 within one; null: as they are. */
 export function foldText(source: string, folding: Folding): { text: string; starts: number[] | null } {
   const { isCaseSensitive, foldsWidth, foldsKana } = folding
   if (isCaseSensitive && !foldsWidth && !foldsKana) return { text: source, starts: null }

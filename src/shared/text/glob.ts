@@ -48,11 +48,7 @@ export function namesOf(path: string): string[] {
   return namesIn(path, 'exact')
 }
 
-/**
- * Expands `{a,b}` into all alternatives; null for too many.
- *
- * Shape: a brace that is never closed is text; a brace without a choice is, too, except in `search`.
- */
+/** Expands `{a,b}`; null for too many. An unclosed brace is text, one without a choice, too, but in `search`. */
 export function alternativesOf(pattern: string, dialect: GlobDialect): string[] | null {
   const isSearch = dialect === 'search'
   // Each comma makes at least one more.

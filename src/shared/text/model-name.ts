@@ -8,11 +8,7 @@ export function shownModelName(name: string): string {
   return /.\.gguf$/i.test(file) ? file.slice(0, -'.gguf'.length) : name
 }
 
-/**
- * Returns the size of a model that its name contains, such as "270M", "8B" or "8x7B"; null where there is none.
- *
- * Units: billions of parameters.
- */
+/** Returns the size in a name ("270M", "8B", "8x7B") or null. Units: billions of parameters. */
 export function parametersInName(name: string): number | null {
   const found = /(?<![a-z0-9.])(?:(\d+)x)?e?(\d{1,4}(?:\.\d+)?)[ -]?([bm])(?![a-z0-9])/i.exec(name)
   if (found === null) return null

@@ -8,10 +8,7 @@ const limitLength = 20_000
 const lineOf = /^.*\b\d+ (?:passed|passing|failed|failing)\b.*$/gm
 const tapOf = { passed: /^# pass (\d+)$/gm, failed: /^# fail (\d+)$/gm }
 
-/**
- * Reads the numbers of passed and failed tests from the output of a test runner: vitest, jest, pytest, mocha, cargo and
- * `node --test`. Null where the output has no such numbers.
- */
+/** Reads passed and failed tests of vitest, jest, pytest, mocha, cargo and `node --test`; null without them. */
 export function testCounts(output: string): TestCounts | null {
   const text = output.slice(-limitLength)
   const tap = { passed: lastNumber(text, tapOf.passed), failed: lastNumber(text, tapOf.failed) }

@@ -253,10 +253,7 @@ function textOf(snapshot: { text: string }): Text {
   return Text.of(snapshot.text.split('\n'))
 }
 
-/**
- * Follows a place of main's text into this state: from `from`, which stays before what was typed there, to `position`
- * behind it.
- */
+/** Maps a place of main's text into this state: `from` stays before what was typed there, `position` behind. */
 export function placeFromSynced(
   state: EditorState,
   { position, from = position }: { position: number; from?: number },

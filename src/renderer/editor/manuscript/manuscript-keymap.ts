@@ -82,10 +82,7 @@ export const insertIndent: StateCommand = ({ state, dispatch }) => {
   return true
 }
 
-/**
- * The keys of the manuscript. Ctrl+Enter, Ctrl+G, F5 and other chords of the window stay free; what CodeMirror's
- * default keymap does for code is left out.
- */
+/** The keys of the manuscript: no chord of the window (Ctrl+Enter, Ctrl+G, F5 …), no key for code. */
 export function manuscriptKeymap(): Extension {
   return [freshIndent, manuscriptKeys()]
 }
@@ -110,10 +107,7 @@ function manuscriptKeys(): Extension {
   ])
 }
 
-/**
- * Undoes the last step that changed the text. A composition that was cancelled leaves steps without a change: the key
- * would seem to do nothing.
- */
+/** Undoes the last step that changed the text: a cancelled composition leaves steps without a change. */
 export const undoChange: StateCommand = (target) => repeated(undo, undoDepth, target)
 
 export const redoChange: StateCommand = (target) => repeated(redo, redoDepth, target)

@@ -36,10 +36,7 @@ const limitMoved = 2_000
 /** Length of a text that is not written twice by chance, which may have moved anywhere. Units: UTF-16. */
 const tellingLength = 40
 
-/**
- * Returns the position of `text` nearest to `from`; -1 where the document does not contain it, or only a short one far
- * away, which is another sentence.
- */
+/** Returns the nearest `text` to `from`; -1 for none, or for a short one far away: another sentence. */
 function nearestPlace(doc: string, text: string, from: number): number {
   if (doc.startsWith(text, from)) return from
   const isNear = (at: number) =>

@@ -49,10 +49,7 @@ const source = Decoration.mark({ class: 'cm-rubySource' })
 const emphasis = Decoration.mark({ class: 'cm-emphasis' })
 const hidden = Decoration.replace({})
 
-/**
- * Draws readings above their words and dots beside emphasised ones, in what is on the screen alone. A notation that
- * the selection touches is shown as it is written.
- */
+/** Draws readings and emphasis dots of the visible text; a notation that the selection touches stays as written. */
 export function rubyMarks(): Extension {
   return ViewPlugin.fromClass(
     class {

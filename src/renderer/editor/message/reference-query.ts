@@ -1,11 +1,7 @@
 import type { LineRange } from '../../../shared/domain/session/message-segment.ts'
 import { isReferencePlace } from '../../../shared/text/file-references.ts'
 
-/**
- * The unfinished reference between an `@` and the caret, to be completed.
- *
- * Shape: `path` without its quote and its lines. Units: UTF-16 positions, `[from, to)`.
- */
+/** An unfinished reference `@…` at the caret; `path` without quote and lines. Units: UTF-16, `[from, to)`. */
 export type ReferenceQuery = { from: number; to: number; path: string; range: LineRange | null }
 
 /** Longest path that is completed while it is typed. Units: UTF-16 units. */

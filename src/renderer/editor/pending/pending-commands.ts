@@ -22,10 +22,7 @@ export const pendingListener = Facet.define<
   (event: WithoutKey<PendingEvent>) => void
 >({ combine: (listeners) => listeners[0] ?? (() => undefined) })
 
-/**
- * Accepts all pending text. While the text is still being written this ends its run: the author accepts what he has
- * read, and nothing goes on behind it unasked.
- */
+/** Accepts all pending text, and ends its run if it is still written: nothing goes on unasked behind it. */
 export const acceptPending: Command = (view) =>
   withPlace(view, (place) => {
     if (isShown(view, place)) accept(view, place, place.rest.length)

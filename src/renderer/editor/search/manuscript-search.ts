@@ -25,10 +25,7 @@ const belowPanel = 16
 /** Space that the page leaves above its first line without the panel, as in the theme. Units: pixels. */
 const abovePage = 56
 
-/**
- * Makes room for the panel, which lies over the page: adds space above the first line, without moving visible text, and
- * brings the line of the caret out from under the panel.
- */
+/** Makes room for the panel over the page without moving visible text, and brings the caret out from under it. */
 class RoomForPanel {
   readonly #view: EditorView
   #room = 0

@@ -19,10 +19,7 @@ export type VerticalOptions = {
 
 const marginPx = 40
 
-/**
- * A text in vertical lines, from right to left, to be read only. Only text near the page is in the DOM; of the rest
- * there is an estimate of its columns.
- */
+/** A text in vertical lines, to be read only. Only text near the page is in the DOM; the rest is estimated. */
 export class VerticalView {
   readonly dom: HTMLElement
   readonly #scroller: HTMLElement

@@ -33,11 +33,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/**
- * Consent that stands by itself, by the host's names for it.
- *
- * Source: `src/main/gates/judge.ts`, `src/main/speculation/speculation-consent.ts`.
- */
+/** The host's names for standing consent: `gates/judge.ts`, `speculation/speculation-consent.ts` of `src/main`. */
 const standing: Record<string, MessageKey> = {
   scope: 'audit.by.scope',
   'own-command': 'audit.by.ownCommand',

@@ -183,10 +183,7 @@ export type TurnOutcome = {
   exitCode: number | null
 }
 
-/**
- * True for an item that is folded once its turn is over. A call that offers the user something stays in sight, and so
- * does everything that the user declined.
- */
+/** True for an item that is folded after its turn. What offers something, or was declined, stays in sight. */
 function isStep(item: SessionItem): boolean {
   if (item.kind === 'call') return item.offer === undefined
   if (item.kind === 'gate') return item.state === 'approved' || item.state === 'withdrawn'

@@ -167,10 +167,7 @@ type CourseEditorProps = {
   onClose: () => void
 }
 
-/**
- * Edits an item, which is saved when it is confirmed or left. Text over the limit, and text that could not be saved,
- * stays open and says so.
- */
+/** Edits an item; saved when it is confirmed or left. Text that is too long or not saved stays open. */
 function CourseEditor({ item, name, value, onWrite, onClose }: CourseEditorProps) {
   const { t, errorText } = useWords()
   const failure = useApp((app) => app.composer.failure)

@@ -161,10 +161,7 @@ function Layers({ meter: { layers } }: { meter: ContextMeter }) {
 type PartKind = ContextMeter['parts'][number]['kind']
 type Group = 'head' | 'talk' | 'material' | 'course'
 
-/**
- * The bar's colours by group: instructions plain, conversation grey, files and results indigo, the brief in the text
- * colour.
- */
+/** The bar's colours: instructions plain, conversation grey, files and results indigo, the brief as text. */
 const colours: Record<Group, BarPart['colour']> = {
   head: 'ink2',
   talk: 'body',

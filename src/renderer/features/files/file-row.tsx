@@ -11,10 +11,7 @@ import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 /** Longest wait until a renamed or restored file is in the list. Units: ms. */
 const longestWaitMs = 2_000
 
-/**
- * One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one, and Ctrl+Z takes the last such
- * change back. Chapters are dragged to their place.
- */
+/** One file: a click or Enter opens; F2, Delete, Alt+↑/↓ and Ctrl+Z act on the focused one. Chapters are dragged. */
 export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const { t, language } = useWords()
   const store = useAppStore()

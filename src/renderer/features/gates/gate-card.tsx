@@ -9,10 +9,7 @@ import { type GateFocus, GateHeader, GateSubject, OpenGate, useGateTitle } from 
 
 type GateCardProps = { item: GateConversationItem; isFront: boolean }
 
-/**
- * A question for consent in the conversation: in front it can be answered, behind another one it waits, and once
- * it is settled one line says what was decided.
- */
+/** A question for consent: in front it can be answered, behind another it waits, settled it is one line. */
 export function GateCard({ item, isFront }: GateCardProps) {
   const { gate, state } = item
   const { see, settle } = useApp((app) => app.gates)

@@ -47,10 +47,7 @@ function counted(what: Counted, count: number): Words {
   return { key: `gate.title.${what}`, values: { count } }
 }
 
-/**
- * Returns the subject of a gate, for its header and for when it is folded. Shape: `first` is one line; `more` counts the
- * further files, commands and addresses.
- */
+/** Returns a gate's subject for its header. `first` is one line; `more` counts further files, commands, addresses. */
 export function gateSubject(gate: GateView): { first: string; more: number } {
   const [call] = gate.calls
   const names = gate.calls.flatMap(

@@ -3,10 +3,7 @@ import type { DocumentLink } from '../../editor/editor-types.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { chosenPage } from '../../state/reducers/work-reducer.ts'
 
-/**
- * Links the editor to a file: each request uses the file's current name and the work's id. A file that is being closed
- * keeps the last ones, since its text may still be on the way.
- */
+/** Links the editor to a file by its current name and work; a closing file keeps its last ones for its last text. */
 export function linkTo(store: AppStore, key: string): DocumentLink {
   let last = { workId: '', path: '', root: '' }
   const now = () => {

@@ -139,10 +139,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   return <div ref={parent} className="manuscript-editor" />
 }
 
-/**
- * Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both are disabled while
- * something is being written.
- */
+/** Above the text: *Continue*, and whether it writes on or makes ideas; both disabled during a run. */
 function ModeSwitch() {
   const { t } = useWords()
   const store = useAppStore()

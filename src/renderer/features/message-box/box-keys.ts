@@ -91,11 +91,7 @@ export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fi
   return ghost !== null && /^[/!]/.test(ghost.text) ? 'fill' : setting
 }
 
-/**
- * Reads a key as an action on the ghost; a key that is held down takes nothing.
- *
- * Source: `docs/decisions/suggestions.md`, "Showing and taking".
- */
+/** Reads a key as an action on the ghost; held keys do nothing. Source: `docs/decisions/suggestions.md`. */
 function ghostAction(
   press: BoxPress,
   { ghost, ghostEnter: enter, hasSpeculation, isMac }: BoxFacts,

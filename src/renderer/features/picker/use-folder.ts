@@ -4,10 +4,7 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useAppStore } from '../../state/store-context.tsx'
 
-/**
- * Lists the folder that is shown: at first the one of the last choice, else home. A folder that cannot be read leaves
- * the last listing. An answer to an earlier request than the last one is ignored.
- */
+/** Lists a folder, first the last choice, else home. A failure keeps the last list; late answers are ignored. */
 export function useFolder(first: string | null) {
   const store = useAppStore()
   const [listing, setListing] = useState<FolderListing | null>(null)

@@ -46,10 +46,7 @@ export function NoLink() {
   )
 }
 
-/**
- * A field for the link that a host has printed. A link of this very address is taken without loading the page
- * again, so that what stands in the window stays.
- */
+/** A field for a host's link. One of this very address loads no page, so that what stands in the window stays. */
 export function NewLink({ t }: { t: Translate }) {
   const id = useId()
   const [link, setLink] = useState('')

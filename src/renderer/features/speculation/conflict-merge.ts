@@ -22,11 +22,7 @@ export function chunksOf(file: SpeculationConflict): Chunk[] | null {
 /** Lines of one of the three texts. Units: `from` is the number of the first one, from 1. */
 export type NumberedLines = { from: number; lines: readonly string[] }
 
-/**
- * A place that waits for a decision, with the lines around it.
- *
- * Shape: `before` and `after` are the same in all three texts; they are numbered as in the current one.
- */
+/** A place to decide. `before` and `after`: lines around it, equal in all texts, numbered as now. */
 export type ConflictPlace = {
   index: number
   before: NumberedLines

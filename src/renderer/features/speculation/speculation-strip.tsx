@@ -26,10 +26,7 @@ type SpeculationStripProps = {
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 
-/**
- * The speculation, where the ghost does not say all of it: while it is accepted, where it stopped, why it was not
- * accepted, and where its suggestion is gone.
- */
+/** What the ghost does not say of the speculation: its acceptance, where it stopped, why it failed. */
 export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const { t } = useWords()
   const link = useApp(speculationLink)

@@ -73,11 +73,7 @@ export function ownerOf(
 
 const chords = (...texts: string[]) => new Set(texts.map((text) => chordOf(text.split(' '))))
 
-/**
- * Keys that a browser gives to no page.
- *
- * Source: Chrome's reserved commands (`IsReservedCommandOrKey`), Firefox's `reserved="true"` keys.
- */
+/** Keys that no page gets. Source: Chrome's `IsReservedCommandOrKey`, Firefox's `reserved="true"` keys. */
 const keptByBrowser = chords(
   'Ctrl N',
   'Ctrl T',

@@ -6,10 +6,7 @@ export function phaseText(t: Translate, { run, hint }: RunView): string {
   return t(hint === 'silent' ? 'run.silent' : `run.${run.phase}`)
 }
 
-/**
- * True where a window must say that a run ended without a text. `hasNotice`: the notice of endless generation says it,
- * but not that another model was chosen.
- */
+/** True where a window must say that a run ended without a text; `hasNotice`: about endless generation. */
 export function isEndUnsaid({ state, stopReason }: Run, hasNotice: boolean): boolean {
   return stopReason === 'replaced' || (state === 'finished' && !hasNotice)
 }

@@ -2,10 +2,7 @@ import { delay, systemTimers } from '../../../shared/delay.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Connection } from '../connection.ts'
 
-/**
- * Follows a subscription until the returned function is called: a lost connection or a reader that was too slow opens
- * it again, any other failure ends it.
- */
+/** Follows a subscription until the returned function is called; reopens it after a loss or a slow reader. */
 export type Follow = <E>(
   open: (signal: AbortSignal) => AsyncIterable<E>,
   onEvent: (event: E) => void,

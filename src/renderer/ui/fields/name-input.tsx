@@ -8,10 +8,7 @@ type NameInputProps = {
   onCancel: () => void
 }
 
-/**
- * A field for a name in place of a row: Enter keeps the name, Esc or leaving discards it. After a key, the row has the
- * focus again.
- */
+/** A field for a name in place of a row, which has the focus again after a key: Enter keeps, Esc discards. */
 export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps) {
   const [name, setName] = useState(initial)
   const input = useRef<HTMLInputElement>(null)

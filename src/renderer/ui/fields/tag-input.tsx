@@ -12,10 +12,7 @@ type TagInputProps = {
   removeLabel: (tag: string) => string
 }
 
-/**
- * Words in an order: Enter or leaving adds, Backspace in an empty box takes the last one back for editing. What could not
- * be added is in the box again.
- */
+/** Words in an order. Enter adds, Backspace edits the last; what could not be added is in the box again. */
 export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
   const [typed, setTyped] = useState('')
 

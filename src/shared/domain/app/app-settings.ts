@@ -36,10 +36,7 @@ export const AppSettings = z.object({
   isGateNotified: z.boolean().default(false),
   /** Folders searched for GGUF files, besides the data folder's `models`. */
   ggufFolders: z.array(z.string()).default([]),
-  /**
-   * The most text that the model gets of a file that a message names. Null: as much as of a tool's result, which grows
-   * with the context window. Units: bytes of UTF-8.
-   */
+  /** The most text a model gets of a named file. Units: bytes of UTF-8; null: as for a tool's result. */
   attachedFileLimit: z.int().min(1_024).max(1_048_576).nullable().default(null),
   layerTokens: LayerTokens.prefault({}),
   /** `always`: a request for a decision precedes each answer, even for models that call tools natively. */

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * How much dialogue the author asks for; `none` = no wish. The words a model reads are in
- * `resources/prompts/ja/draft-words.json`.
- */
+/** The dialogue that the author asks for; its words for models are in `resources/prompts/ja/draft-words.json`. */
 export const DialogueLevel = z.enum(['none', 'few', 'rather-few', 'normal', 'rather-many', 'many'])
 export type DialogueLevel = z.infer<typeof DialogueLevel>
 
@@ -18,10 +15,7 @@ const title = z.string().max(10_000)
 const tags = z.array(z.string().max(10_000)).max(10_000)
 const text = z.string().max(4_000_000)
 
-/**
- * How a work's prompts are written: with an instruction and its blocks, or as text alone, for a model that was never
- * taught to follow instructions.
- */
+/** The prompts of a work: an instruction with blocks, or `text` alone for a model without instructions. */
 export const PromptForm = z.enum(['instruction', 'text'])
 export type PromptForm = z.infer<typeof PromptForm>
 

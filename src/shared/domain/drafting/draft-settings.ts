@@ -31,10 +31,7 @@ export const EndlessPrompt = z.enum(['manual', 'immediate'])
 /** Where *Continue* goes on if the caret is in the middle of a chapter; `ask`: the user is asked once. */
 export const ContinueAt = z.enum(['ask', 'here', 'end'])
 
-/**
- * How a model is told of the text after the caret when it continues in the middle. `auto`: by its own tokens for
- * filling in where it has them, else by an instruction. `none`: it is not told.
- */
+/** How a model is told of the text after the caret; `auto`: by its filling-in tokens, else by an instruction. */
 export const FollowingText = z.enum(['auto', 'instruction', 'none'])
 
 /**

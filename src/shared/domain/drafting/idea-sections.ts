@@ -7,11 +7,7 @@ type Section = { name: string; from: number; contentFrom: number; to: number }
 /** The change of a section to the details: a text, tags, or nothing where the section is missing or empty. */
 export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? string[] : string }
 
-/**
- * Returns the stops of a completion for one item: the next item's header; none for all items and for the last one.
- *
- * Shape: they are used besides the user's own stops.
- */
+/** Returns the next item's header as the stop for one item, besides the user's own; none for the last and all. */
 export function ideaStops(target: IdeaTarget, words: IdeaWords): string[] {
   if (target === 'all') return []
   const next = IdeaItem.options[IdeaItem.options.indexOf(target) + 1]
@@ -26,11 +22,7 @@ export function filterIdea(output: string, target: IdeaTarget, words: IdeaWords)
   return section === undefined ? '' : trimWhiteSpace(text.slice(section.from, section.to))
 }
 
-/**
- * Reads what one section of an idea puts into its field.
- *
- * Shape: title is its first line with content; tags are its lines without bullets; an empty section is no change.
- */
+/** Reads a section for its field: title is its first line, tags are lines without bullets; empty: no change. */
 export function fieldChange(output: string, item: IdeaItem, words: IdeaWords): FieldChange {
   const text = normaliseLineEnds(output)
   const section = findSection(text, item, words)
@@ -51,11 +43,7 @@ export function fieldChange(output: string, item: IdeaItem, words: IdeaWords): F
   }
 }
 
-/**
- * Reads the sections of an idea, also of one that is still being written; sections without content are left out.
- *
- * Shape: uses the words of that language whose headers the text has most of.
- */
+/** Reads an idea's sections with content, also while it is written, in the language with most headers in it. */
 export function readIdea(
   output: string,
   languages: readonly IdeaWords[],

@@ -10,11 +10,7 @@ export const RewritePreset = z.object({
 })
 export type RewritePreset = z.infer<typeof RewritePreset>
 
-/**
- * A selection that is to be rewritten, and how.
- *
- * Units: UTF-16 positions of the open document, with LF line ends. `original` is the text that stands there.
- */
+/** A selection to rewrite, and how. Units: UTF-16 of the open document, LF; `original` is its text. */
 export const Rewrite = z.object({
   from: z.int().nonnegative(),
   original: z.string().min(1).max(longestPassage),

@@ -5,10 +5,7 @@ import { Rewrite } from './rewrite.ts'
 import { TakeEnd } from './take.ts'
 import { WordSpan } from './word-span.ts'
 
-/**
- * The phase of a run. `counting`: the prompt is fitted; `queued`: waits for the model;
- * `reading`: the model reads the prompt; `writing`: text arrives.
- */
+/** `counting`: the prompt is fitted. `queued`: waits for the model. `reading`: it reads. `writing`: text arrives. */
 export const RunPhase = z.enum(['counting', 'queued', 'reading', 'writing'])
 export type RunPhase = z.infer<typeof RunPhase>
 
@@ -43,10 +40,7 @@ export const RunFigures = z.object({
 })
 export type RunFigures = z.infer<typeof RunFigures>
 
-/**
- * A piece of work that a window starts and any window may watch; it lives until it ends by itself or is
- * stopped, whatever happens to the window.
- */
+/** Work that a window starts and any may watch; it lives until it ends or is stopped, without windows too. */
 export const Run = z.object({
   runId: z.string(),
   kind: z.enum(['draft']),
@@ -82,10 +76,7 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/**
- * The events of `run.watch`: a snapshot first, then numbered events. `seq` counts from 1 and never skips within one
- * watch; a snapshot says which `seq` it includes.
- */
+/** Events of `run.watch`: a snapshot, which says its `seq`, then events that count on from it without gaps. */
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), seq: z.number(), run: Run }),
   /** The position of the continuation and how it joins the text; comes before the first text. */

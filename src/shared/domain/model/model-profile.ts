@@ -8,11 +8,7 @@ export const backendNames = { koboldcpp: 'KoboldCpp', openai: null, embedded: nu
 export const Backend = z.enum(Object.keys(backendNames) as (keyof typeof backendNames)[])
 export type Backend = z.infer<typeof Backend>
 
-/**
- * How long a request may be silent before it fails with `model/timeout`.
- *
- * Units: milliseconds. `firstTokenMs` allows for a queue and a long prompt; `idleMs` is the gap between tokens.
- */
+/** Silence in ms before `model/timeout`: `firstTokenMs` with queue and prompt, `idleMs` between tokens. */
 export const ModelTimeouts = z.object({
   connectMs: z.int().min(100).max(600_000),
   firstTokenMs: z.int().min(1000).max(7_200_000),

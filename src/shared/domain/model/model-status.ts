@@ -9,10 +9,7 @@ import { SamplerField } from './sampler.ts'
  */
 const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
 
-/**
- * The source of a context length: the user's profile, the running server, the model file, the table of known model
- * names. `assumed`: no source tells it.
- */
+/** What tells a context length: the profile, server, model file or table of names; `assumed`: nothing. */
 export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
 export type ContextSource = z.infer<typeof ContextSource>
 

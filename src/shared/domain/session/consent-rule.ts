@@ -67,10 +67,7 @@ export type RuleProblem = z.infer<typeof RuleProblem>
 export const FolderTrust = z.object({ isTrusted: z.boolean(), isAsked: z.boolean() })
 export type FolderTrust = z.infer<typeof FolderTrust>
 
-/**
- * The subject of a decision: a tool's call, a secret that goes with a message, the folders of a session, or a message
- * that a hook of the user's judged.
- */
+/** What was decided: a tool's call, a secret in a message, a session's folders, or a message judged by a hook. */
 const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder', 'submit_hook'])
 
 /**

@@ -4,11 +4,7 @@ import { SandboxHindrance } from './sandbox.ts'
 import { ToolName } from './tool-name.ts'
 import { ChangedFile } from './tool-result.ts'
 
-/**
- * A reason for a level of risk; found by rules, never by the model.
- *
- * Shape: `detail` names the file, program or host; a count for `many-…`.
- */
+/** A reason for a risk, found by rules alone. `detail`: file, program or host; a count for `many-…`. */
 export const RiskReason = z.object({
   code: z.enum([
     'deletion',

@@ -69,10 +69,6 @@ export type UnsentPlace = z.infer<typeof UnsentPlace>
 export const UnsentMessage = UnsentPlace.extend({ segments: z.array(MessageSegment).max(1000) })
 export type UnsentMessage = z.infer<typeof UnsentMessage>
 
-/**
- * The unsent messages of a folder: all of them (`isAll`), or those that changed.
- *
- * Shape: `seq` counts the changes within one run of the host. Empty `segments`: the message is gone.
- */
+/** Unsent messages of a folder: all or the changed. `seq` counts a host's changes; empty `segments`: gone. */
 export const UnsentEvent = z.object({ seq: z.int(), isAll: z.boolean(), messages: z.array(UnsentMessage) })
 export type UnsentEvent = z.infer<typeof UnsentEvent>

@@ -12,10 +12,7 @@ import { LineRange, MessageSegment } from './message-segment.ts'
 import { ToolName } from './tool-name.ts'
 import { ToolResultView } from './tool-result.ts'
 
-/**
- * `seq` orders the items of a session and only grows; `turn` counts the user's messages from 1, and what
- * follows a message has its number. Units: ms since the epoch.
- */
+/** `seq` orders a session's items and only grows; `turn` counts the user's messages from 1. Units: epoch ms. */
 const common = {
   itemId: z.string(),
   seq: z.int(),

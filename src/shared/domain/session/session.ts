@@ -71,10 +71,7 @@ export const ContextMeter = z.object({
 })
 export type ContextMeter = z.infer<typeof ContextMeter>
 
-/**
- * The present activity of a session. `progress`: 0 … 1 where the backend reports it; `waitMs`: the server takes no
- * request now, and is asked again after this time.
- */
+/** The session's activity. `progress`: 0 … 1, if told; `waitMs`: until a busy server is asked again. */
 export const SessionActivity = z.object({
   phase: z.enum(['queued', 'reading', 'deciding', 'writing', 'calling', 'running', 'compacting']),
   progress: z.number().nullable(),
@@ -141,11 +138,7 @@ export function mergeSessionEvents(older: SessionEvent, newer: SessionEvent): Se
   return { ...newer, text: older.text + newer.text }
 }
 
-/**
- * A place in a session that a search found.
- *
- * Shape: `root` and `workName` are those of the session's folder; `excerpt` has the words that were found in it.
- */
+/** A place that a search found. `root` and `workName`: of its folder; `excerpt` has the words found. */
 export const SessionHit = z.object({
   sessionId: z.string(),
   workId: z.string(),

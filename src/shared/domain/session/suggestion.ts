@@ -1,10 +1,6 @@
 import { z } from 'zod'
 
-/**
- * The conditions under which no suggestion is made, or one is withdrawn, in the order in which they are checked.
- *
- * Source: `docs/decisions/suggestions.md`, "When".
- */
+/** Conditions without a suggestion, as they are checked. Source: `docs/decisions/suggestions.md`, "When". */
 export const SuggestionGuard = z.enum([
   'setting_off',
   'no_window',
@@ -58,10 +54,7 @@ export const SuggestionPlace = z.object({
 })
 export type SuggestionPlace = z.infer<typeof SuggestionPlace>
 
-/**
- * The present suggestion of a session: a text, or why there is none. It belongs to the session: the first window that
- * accepts or dismisses `suggestionId` decides for all.
- */
+/** A session's suggestion, or why there is none; the first window to settle `suggestionId` decides for all. */
 export const SuggestionState = z.object({
   suggestionId: z.string().nullable(),
   text: z.string().nullable(),

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import type { AgentStep } from './agent-step.ts'
 
-/**
- * How an argument names a place: `file` exists, `known` exists and the model has read it, `target` may be new, `any`
- * is a file or a folder, `glob` is a pattern.
- */
+/** Places in arguments: `file` exists, `known` was also read, `target` may be new, `any`: file or folder. */
 export type PathKind = 'file' | 'known' | 'target' | 'folder' | 'any' | 'glob'
 
 type Access =

@@ -2,18 +2,11 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { EntryKind } from './tool-result.ts'
 
-/**
- * The lines that a place of an undo gets. `current`: as they are now; `former`: as before the assistant; `both`: the
- * current ones, then the former ones.
- */
+/** What a place gets: `current` lines, the `former` ones of before the assistant, or both in this order. */
 export const UndoSide = z.enum(['current', 'former', 'both'])
 export type UndoSide = z.infer<typeof UndoSide>
 
-/**
- * A place of a file that the assistant and the user both changed.
- *
- * Units: `line` is a line of the current text from 1. `written` is what the assistant wrote there.
- */
+/** A place that assistant and user changed. `line`: of the current text, from 1; `written`: the assistant's. */
 export const UndoPlace = z.object({
   index: z.int(),
   line: z.int(),
@@ -48,11 +41,7 @@ export const UndoFile = z.object({
 })
 export type UndoFile = z.infer<typeof UndoFile>
 
-/**
- * The effects that undoing a turn would have.
- *
- * Shape: `commands` ran in these turns, or are tools of MCP servers that were called; their changes are not undone.
- */
+/** Effects of undoing a turn. `commands` (or MCP tools) ran in it; their changes are not undone. */
 export const UndoPreview = z.object({
   turn: z.int(),
   messages: z.int(),

@@ -25,11 +25,7 @@ export const DocumentChange = z.object({
 })
 export type DocumentChange = z.infer<typeof DocumentChange>
 
-/**
- * The file on disk is no longer the one that the edits were made on.
- *
- * `changed`: reload, keep mine or compare. `removed`: write the file again, or close and discard the text.
- */
+/** The file was changed on disk (reload, keep mine or compare) or removed (write it again, or discard the text). */
 export const DocumentConflict = z.object({ kind: z.enum(['changed', 'removed']) })
 export type DocumentConflict = z.infer<typeof DocumentConflict>
 
@@ -62,11 +58,7 @@ export const DocumentSnapshot = z.object({
 })
 export type DocumentSnapshot = z.infer<typeof DocumentSnapshot>
 
-/**
- * An event of an open document after its snapshot.
- *
- * Shape: `changed.version` is the version after its changes, which follow one another without a gap.
- */
+/** Events after the snapshot. `changed.version`: after its changes, which follow one another without a gap. */
 export const DocumentEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('snapshot'), snapshot: DocumentSnapshot }),
   z.object({

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { patchOf } from './patch.ts'
 
-/**
- * A command of the user's that gets each message before it is sent, and may cancel it.
- *
- * Shape: the refusal shows `name`.
- */
+/** A user's command that gets each message first and may cancel it; the refusal shows `name`. */
 export const SubmitHook = z.object({
   name: z.string().trim().min(1).max(40),
   line: z.string().trim().min(1).max(2_000),

@@ -72,11 +72,7 @@ export const FolderListing = z.object({
 })
 export type FolderListing = z.infer<typeof FolderListing>
 
-/**
- * The sample with its continuation, for the welcome page.
- *
- * Shape: first `page`, the end of the sample's last chapter; then the continuation in pieces, as `text`.
- */
+/** The sample for the welcome page: first `page`, the end of its last chapter, then the continuation as `text`. */
 export const SamplePageEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('page'), title: z.string(), text: z.string() }),
   z.object({ type: z.literal('text'), text: z.string() }),

@@ -75,10 +75,7 @@ function nextRegions(regions: readonly Region[], hunks: readonly Hunk[], step: n
   })
 }
 
-/**
- * Applies the changes from `baseText` to `newText`, without the `refused` hunks, to `keptText` instead of `baseText`;
- * null where both change the same lines, or adjacent ones.
- */
+/** Applies the changes from `baseText` to `newText`, but for `refused`, to `keptText`; null: both change a line. */
 export function rebaseHunks(
   { baseText, newText }: { baseText: string; newText: string },
   keptText: string,

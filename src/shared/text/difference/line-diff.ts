@@ -12,11 +12,7 @@ const longestByCharacter = 4_000
 /** Passages that have less in common were rewritten; single letters in common mean nothing. */
 const leastCommonShare = 0.6
 
-/**
- * Compares two texts line by line, with the changed characters of changed lines marked.
- *
- * Shape: `contextLines` unchanged lines stay around each change; a text without a change gives no row.
- */
+/** Compares texts line by line, marks changed characters, and keeps `contextLines`; equal texts give no rows. */
 export function lineDiff(before: string, after: string, contextLines = 2): DiffRow[] {
   const parts = diffLines(before, after)
   const rows: DiffRow[] = []

@@ -5,11 +5,7 @@ const segmenter = onFirstUse(() => new Intl.Segmenter('und', { granularity: 'gra
 /** Longer texts are compared by their beginnings. Units: graphemes. */
 const longest = 1_000
 
-/**
- * Returns the similarity of two texts: 1 − edit distance ÷ the longer length, both in graphemes.
- *
- * Units: 0 … 1; two empty texts are the same.
- */
+/** Returns 1 − edit distance ÷ longer length, in graphemes: 0 … 1; two empty texts are the same. */
 export function textSimilarity(a: string, b: string): number {
   const [left, right] = [graphemes(a), graphemes(b)]
   const length = Math.max(left.length, right.length)

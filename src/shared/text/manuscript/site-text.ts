@@ -126,11 +126,7 @@ function escapeBrackets(text: string, before: string, site: Site): string {
   return escaped
 }
 
-/**
- * Keeps kana in brackets after kanji or letters, which Narou takes for ruby, literal by `｜` before the bracket.
- *
- * Source: https://syosetu.com/man/ruby/.
- */
+/** Keeps bracketed kana, which Narou takes for ruby, literal by `｜`. Source: https://syosetu.com/man/ruby/. */
 function withoutNarouRuby(text: string): string {
   return text.replace(/(?<=[\p{Script=Han}A-Za-zＡ-Ｚａ-ｚ])(?=[（(][ぁ-ゖァ-ヺー・…]{1,20}[)）])/gu, '｜')
 }
@@ -139,11 +135,7 @@ function becomesNarouRuby(base: string, reading: string): boolean {
   return withoutNarouRuby(`${base}（${reading}）`) !== `${base}（${reading}）`
 }
 
-/**
- * Signs of the notation that stand for themselves.
- *
- * Source: https://www.aozora.gr.jp/annotation/external_character.html, signs with a special role.
- */
+/** Aozora's signs that stand for themselves. Source: https://www.aozora.gr.jp/annotation/external_character.html. */
 const aozoraSigns: Readonly<Record<string, string>> = {
   '《': '※［＃始め二重山括弧、1-1-52］',
   '》': '※［＃終わり二重山括弧、1-1-53］',
@@ -179,10 +171,7 @@ function isNarouKanji(character: string): boolean {
   return isHan(character) && !/[々〇〻]/u.test(character)
 }
 
-/**
- * Writes a text with Aozora's note on it. The note quotes the text; where a bracket of a quotation in it would end that
- * quotation early, two notes stand around the text.
- */
+/** Writes a text with Aozora's note that quotes it; two notes around it where a bracket would end the quotation. */
 function annotated(text: string, note: string, particle: string): string {
   const written = aozoraLiteral(text)
   return /[「」]/.test(text)

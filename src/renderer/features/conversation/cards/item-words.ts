@@ -90,10 +90,7 @@ function summaryOf(t: Translate, item: CallItem): string {
   }
 }
 
-/**
- * True where a turn that failed has had no effect and can be sent once more as it was: nothing has followed, no tool
- * was called, nothing runs or waits.
- */
+/** True where a failed turn had no effect and can be sent again: nothing followed, ran, runs or waits. */
 export function canAskAgain(
   error: SessionItem,
   items: readonly SessionItem[],

@@ -70,10 +70,7 @@ type CodeInfo = { language: string; path: string | null }
 
 const pathLike = /^[^\s:*?"<>|`]*[./\\][^\s:*?"<>|`]*$/
 
-/**
- * Reads the fence's line as models write it: `ts`, `ts src/date.ts`, `ts:src/date.ts`, `ts title="src/date.ts"`,
- * or a path alone.
- */
+/** Reads a fence's line as models write it: `ts`, `ts src/date.ts`, `ts:src/date.ts`, `ts title="…"`, or a path. */
 export function codeInfo(info: string): CodeInfo {
   const titled = info.match(/\b(?:title|file|filename|path)=(?:"([^"]+)"|'([^']+)'|(\S+))/i)
   const [first = '', second = ''] = info.trim().split(/[\s:]+/, 2)

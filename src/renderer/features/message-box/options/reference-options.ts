@@ -64,11 +64,7 @@ function boxOption({ path, kind, isWhole }: ReferenceOption, wholeFolder: string
 
 type Found = { query: string; candidates: ReferenceCandidate[] }
 
-/**
- * The completions behind the `@` at the caret.
- *
- * Shape: `isCurrent` false: the options are those of what was typed before; none of them is to be taken.
- */
+/** Completions of the `@` at the caret. `isCurrent` false: of what was typed before, not to be taken. */
 type References = { options: ReferenceOption[]; isCurrent: boolean; close(): void }
 
 /** `isWhole`: the folder itself, not what lies in it. */

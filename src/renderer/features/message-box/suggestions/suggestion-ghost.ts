@@ -20,10 +20,7 @@ export type SuggestionGhost = {
   keyDown(press: Pick<KeyboardEvent, 'key' | 'timeStamp'>): 'none' | 'whole' | 'rest'
   /** An input method begins to compose. */
   compose(): void
-  /**
-   * Writes what is visible, or its first word, into the box. Null: there was nothing to take. False: another
-   * window had decided before.
-   */
+  /** Writes the visible text, or its first word, into the box. Null: nothing; false: another window decided. */
   take(what: 'all' | 'word', method: AcceptMethod): Promise<boolean> | null
   /** Accepts a whole suggestion without writing it. The caller tells the host. Null: there was none. */
   accept(method: AcceptMethod): SettledSuggestion | null

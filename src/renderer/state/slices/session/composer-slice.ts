@@ -13,10 +13,7 @@ const initial = {
   wanted: null as { segments: MessageSegment[] } | null,
 }
 
-/**
- * Returns a function that asks something of the open session. It answers null where that failed; why stands beside the
- * message box.
- */
+/** Returns a function that asks the open session; null is a failure, told beside the message box. */
 export function sessionRequest({ get, patch, tell }: SliceContext) {
   return async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
     const sessionId = get().conversation.current?.sessionId

@@ -148,10 +148,7 @@ export function createConversationSlice(context: SliceContext) {
     gatePainted(gateId: string, shown: string) {
       if (painted.get(gateId)?.shown !== shown) painted.set(gateId, { shown, at: performance.now() })
     },
-    /**
-     * Returns how long a gate had been on the screen at `at`; null where the gate, as it is now, never was. Units: ms,
-     * negative before.
-     */
+    /** Returns how long the gate, as it is now, had been shown at `at`; null: never. Units: ms, negative before. */
     sincePainted(gateId: string, at: number) {
       const since = painted.get(gateId)
       const ofSpeculation = speculationGate(get())

@@ -70,10 +70,7 @@ export function createGatesSlice(context: SliceContext) {
     /** By `diffKey`; loaded as they come on the screen. */
     diffs: {} as Readonly<Record<string, GateDiffState>>,
     layout: memory.read('diff-layout') === 'side-by-side' ? 'side-by-side' : ('unified' as DiffLayout),
-    /**
-     * The user asked for the gate in front, or the question of an acceptance: it takes the focus, and the conversation
-     * brings a gate on the screen.
-     */
+    /** The user asked for the waiting gate or question: it takes the focus, and a gate is scrolled to. */
     isFrontWanted: false,
     /** A gate opened while the window was not in front. */
     isUnseen: false,

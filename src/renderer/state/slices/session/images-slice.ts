@@ -26,10 +26,7 @@ export function createImagesSlice({ client, get, patch }: SliceContext) {
   }
 
   return {
-    /**
-     * Gives a pasted or dropped image to the host, scaled down where it is large. Null where that failed; why stands
-     * beside the message box.
-     */
+    /** Gives an image to the host, scaled down if large. Null: failed, told beside the message box. */
     async add(file: File, name: string) {
       patch('composer', { failure: null })
       try {

@@ -72,10 +72,7 @@ export function createSessionsSlice(context: SliceContext) {
       get().conversation.goTo(itemId)
       return true
     },
-    /**
-     * Makes a session in the open folder and opens it, one at a time: a call meanwhile gets the same session. Returns its
-     * id; null where none could be made, or another folder was opened meanwhile.
-     */
+    /** Makes and opens one session at a time; null where that failed, or another folder was opened meanwhile. */
     create() {
       creating ??= create().finally(() => {
         creating = null

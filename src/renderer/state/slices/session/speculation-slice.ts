@@ -81,10 +81,7 @@ export function createSpeculationSlice(context: SliceContext) {
     return event === undefined || event.outcome === 'accepted' || event.outcome === 'rejected'
   }
 
-  /**
-   * Removes an accepted text from the box: text that is typed there from now on answers the questions of the
-   * acceptance. False where something else stood there.
-   */
+  /** Removes an accepted text from the box, which takes answers from now on. False: something else stood there. */
   const takeOut = (text: string, key: string): boolean => {
     const { composer, unsent } = get()
     const written = unsent.byKey[key] ?? []

@@ -11,10 +11,7 @@ export type DetailName = (typeof detailNames)[number]
 
 const restMs = 600
 
-/**
- * Texts that were typed into the details of works. Each is kept here until the host has it, whatever happens to the
- * field, the page or the host meanwhile.
- */
+/** Texts typed into details of works, kept until the host has them, whatever happens to field or page. */
 export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptTexts['details']) {
   /** The works that are open in the present host, by their folders. */
   const workIds = new Map<string, string>()

@@ -73,10 +73,7 @@ export function createDocumentsSlice(context: SliceContext) {
       bringForward(path)
       patch('documents', { isFocusWanted: true })
     },
-    /**
-     * Shows a file with the caret at a place. The text takes the focus when the caret is there, so that nothing is typed
-     * at another place. Units: UTF-16.
-     */
+    /** Shows a file at a place (UTF-16); the text gets the focus only once the caret is there. */
     async goToPlace({ path, from }: { path: string; from: number }) {
       bringForward(path)
       patch('documents', { isFocusWanted: false })

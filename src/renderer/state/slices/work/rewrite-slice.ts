@@ -20,10 +20,7 @@ export function rewriteTakes({
   return takesAtPlace([...takes.list, ...unstored], rewrite.takeId)
 }
 
-/**
- * Returns why a selection cannot be rewritten: a command in it would be removed with text that the model was not sent,
- * and a part of a comment would be sent.
- */
+/** Returns why a selection is not rewritten: a command would be removed unread, or part of a comment sent. */
 function obstacleIn(text: string, from: number, to: number): 'rewrite.command' | 'rewrite.cutComment' | null {
   const marks = readManuscript(text).marks.filter((mark) => mark.from < to && mark.to > from)
   if (marks.some(({ kind }) => kind === 'command')) return 'rewrite.command'

@@ -19,10 +19,7 @@ import { dialogsOfApp, type WorkView } from '../ui-slice.ts'
 
 type DetailsChange = Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>)
 
-/**
- * Returns the view that was asked for, else the one that was shown last. At first a project shows its sessions, and so
- * does a folder that is mostly no text.
- */
+/** Returns the view that was asked for, else the last one. First: sessions, unless the folder is mostly text. */
 function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): WorkView {
   if (wanted !== undefined) return wanted
   if (kept === 'session' || kept === 'manuscript') return kept
