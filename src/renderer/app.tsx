@@ -6,6 +6,7 @@ import { ContextPanel } from './features/context/context-panel.tsx'
 import { DetailsPanel, MemoPanel } from './features/details/details-panel.tsx'
 import { IdeaPanel } from './features/details/idea-panel.tsx'
 import { FilePanel } from './features/files/file-panel.tsx'
+import { AskPanel } from './features/find/ask-panel.tsx'
 import { GateNotice } from './features/gates/gate-notice.tsx'
 import { HistoryPanel } from './features/history/history-panel.tsx'
 import { Manuscript } from './features/manuscript/manuscript.tsx'
@@ -190,6 +191,7 @@ const sideTabs: { value: SideTab; Content: () => React.ReactNode }[] = [
   { value: 'details', Content: DetailsPanel },
   { value: 'takes', Content: TakesPanel },
   { value: 'context', Content: ContextPanel },
+  { value: 'ask', Content: AskPanel },
   { value: 'memo', Content: MemoPanel },
   { value: 'history', Content: HistoryPanel },
 ]

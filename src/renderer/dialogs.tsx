@@ -5,7 +5,6 @@ import { LoreDialog } from './features/context/lore-dialog.tsx'
 import { LoreImportDialog } from './features/context/lore-import-dialog.tsx'
 import { ResetDialog } from './features/course/course-panel.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
-import { AskDialog } from './features/find/ask-dialog.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
 import { MentionsDialog } from './features/find/mentions-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
@@ -54,7 +53,6 @@ const views: { [K in DialogView['kind']]: ComponentType<Extract<DialogView, { ki
   export: ExportDialog,
   'lore-entry': LoreDialog,
   find: FindDialog,
-  ask: AskDialog,
   'lore-import': LoreImportDialog,
   check: CheckDialog,
   mentions: MentionsDialog,

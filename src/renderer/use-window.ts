@@ -89,7 +89,8 @@ export function usePaneFocus(): void {
   }, [drawer])
   useEffect(() => {
     const side = sideVisits > 0 ? document.querySelector<HTMLElement>('aside.side') : null
-    if (side) firstIn(side)?.focus()
+    const wanted = side?.querySelector<HTMLElement>('[data-pane-focus]')
+    if (side) (wanted ?? firstIn(side))?.focus()
   }, [sideVisits])
 }
 

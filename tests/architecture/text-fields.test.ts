@@ -25,7 +25,7 @@ const held: Record<string, Played[]> = {
   ],
   'features/details/detail-field.tsx': [view('text and details'), view('memo')],
   'features/find/find-dialog.tsx': [view('replace in the work'), view('replace in the work')],
-  'features/find/ask-dialog.tsx': [view('question about the work')],
+  'features/find/search-form.tsx': [view('question about the work')],
   'features/gates/gate-actions.tsx': [
     'window-gates/answer.spec.ts: the reason of a refusal is written with an input method',
   ],

@@ -142,7 +142,12 @@ const views: View[] = [
       await appWindow.page.getByRole('menuitem', { name: t('takes.part') }).click()
     },
   },
-  { name: 'question about the work', fields: 1, open: command(t('command.workAsk')) },
+  {
+    name: 'question about the work',
+    fields: 1,
+    scope: '.ask-panel',
+    open: (appWindow) => appWindow.command(t('command.workAsk')),
+  },
   { name: 'where a name appears', fields: 1, open: command(t('command.mentions')) },
   {
     name: 'draft of a summary',

@@ -56,6 +56,8 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await expect(page.getByRole('dialog')).toBeVisible()
   await visit('lore')
   await page.keyboard.press('Escape')
+  await showTab(t('tab.ask'))
+  await visit('ask')
   await showTab(t('tab.memo'))
   await visit('memo')
   await showTab(t('tab.history'))
@@ -106,7 +108,6 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await visit('palette')
   await page.keyboard.press('Escape')
   for (const [name, command] of [
-    ['ask', t('command.workAsk')],
     ['summaries', t('command.summaries')],
     ['mentions', t('command.mentions')],
     ['export', t('command.publishExport')],

@@ -230,7 +230,7 @@ function workApi(host: FakeHost) {
     'summary.discard': async () => host.summaries,
     'summary.offer': async () => host.summaries,
     'work.find': async () => host.foundInWork,
-    'work.ask': async () => ({ quotations: [], unread: [] }),
+    'work.ask': async () => ({ quotations: host.quotations, unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),
     'work.undoReplace': async () => ({ files: 0, changed: [], failed: [] }),
   } satisfies Partial<Api>

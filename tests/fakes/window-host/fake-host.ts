@@ -12,7 +12,7 @@ import type { ModelProfile } from '../../../src/shared/domain/model/model-profil
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model/model-status.ts'
 import type { SamplerPreset } from '../../../src/shared/domain/model/sampler.ts'
 import type { DocumentEvent } from '../../../src/shared/domain/work/document.ts'
-import type { FindResult } from '../../../src/shared/domain/work/find.ts'
+import type { FindResult, Quotation } from '../../../src/shared/domain/work/find.ts'
 import type { HistoryEntry } from '../../../src/shared/domain/work/history-entry.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work/work.ts'
 import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work/work-settings.ts'
@@ -66,6 +66,7 @@ export class FakeHost {
   settings: AppSettings = AppSettings.parse({})
   workSettings: WorkSettings = noWorkSettings
   /** The result of every search in the work. */
+  quotations: Quotation[] = []
   foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false, unread: [] }
   summaries: WorkSummaries = {
     episodes: [],

@@ -1,5 +1,6 @@
 import { isolateHistory } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
+import { nearestPlace } from '../../../shared/text/nearest-place.ts'
 import { changeOrigin } from '../document/synced-changes.ts'
 import type { TakeInsertion, TextReplacement } from '../editor-types.ts'
 
@@ -29,20 +30,4 @@ export function replaceText(view: EditorView, { from, original, text }: TextRepl
     scrollIntoView: true,
   })
   return true
-}
-
-/** How far a text may have moved before another one that reads alike is taken for it. Units: UTF-16. */
-const limitMoved = 2_000
-/** Length of a text that is not written twice by chance, which may have moved anywhere. Units: UTF-16. */
-const tellingLength = 40
-
-/** Returns the nearest `text` to `from`; -1 for none, or for a short one far away: another sentence. */
-function nearestPlace(doc: string, text: string, from: number): number {
-  if (doc.startsWith(text, from)) return from
-  const isNear = (at: number) =>
-    at >= 0 && (text.length >= tellingLength || Math.abs(at - from) <= limitMoved)
-  const [nearest = -1] = [doc.lastIndexOf(text, from), doc.indexOf(text, from)]
-    .filter(isNear)
-    .sort((one, other) => Math.abs(one - from) - Math.abs(other - from))
-  return nearest
 }

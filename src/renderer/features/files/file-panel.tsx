@@ -150,7 +150,7 @@ function WorkMenu() {
   })
   const items: MenuItem[] = [
     { ...item('find', 'command.workFind', () => open({ kind: 'find' })), keys: ['Ctrl', 'Shift', 'H'] },
-    item('ask', 'command.workAsk', () => open({ kind: 'ask' })),
+    item('ask', 'command.workAsk', () => store.getState().ask.show()),
     item('summaries', 'command.summaries', () => open({ kind: 'summaries' })),
     ...sitesInMenu(language).map((site) =>
       item(site, `publish.copyWork.${site}`, () => void store.getState().publishing.copyFor(null, site)),

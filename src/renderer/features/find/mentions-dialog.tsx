@@ -1,4 +1,4 @@
-import './ask-dialog.css'
+import './ask-panel.css'
 import './mentions-dialog.css'
 import { useCallback, useEffect, useState } from 'react'
 import type { Mentions } from '../../../shared/domain/lore/mentions.ts'
@@ -7,7 +7,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../dialogs/dialog.tsx'
 import { MentionButton, useGoToPlace } from '../places/place-button.tsx'
-import { SearchForm } from './ask-dialog.tsx'
+import { SearchForm } from './search-form.tsx'
 
 /** Shows where a name, a selection or an entry's keys appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {

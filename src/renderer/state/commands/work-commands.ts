@@ -55,7 +55,7 @@ export const workCommands: readonly Command[] = [
     ({ work }) => work.undo(),
   ),
   opening('work.find', 'command.workFind', hasManuscript, { kind: 'find' }, 'Ctrl Shift H'),
-  opening('work.ask', 'command.workAsk', hasManuscript, { kind: 'ask' }),
+  action('work.ask', 'command.workAsk', hasManuscript, ({ ask }) => ask.show()),
   opening('work.summaries', 'command.summaries', hasManuscript, { kind: 'summaries' }),
   action('work.mentions', 'command.mentions', hasManuscript, ({ lore }) => lore.openMentions()),
   action('work.check', 'command.check', hasChapter, (state) => {

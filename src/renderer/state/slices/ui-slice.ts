@@ -8,7 +8,7 @@ export type Pane = 'files' | 'side'
 /** The view of a work in the middle of the window. */
 export type WorkView = 'manuscript' | 'session'
 export type SessionTab = 'course' | 'sent' | 'audit'
-export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
+export type SideTab = 'details' | 'takes' | 'context' | 'ask' | 'memo' | 'history'
 export type SettingsSection =
   | 'general'
   | 'editor'
@@ -34,7 +34,6 @@ export type DialogView =
   | { kind: 'post'; path: string | null }
   | { kind: 'export'; path: string | null }
   | { kind: 'find' }
-  | { kind: 'ask' }
   | { kind: 'summaries' }
   | { kind: 'mentions'; keys: readonly string[] }
   | { kind: 'lore-import' }

@@ -28,6 +28,8 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
     isBusy: false,
     error: null as ErrorInfo | null,
     modelAnswer: null as ModelAnswer | null,
+    /** The number of the place that the author went to last, from 1. */
+    visited: null as number | null,
 
     setQuestion: (question: string) => patch('ask', { question }),
     async ask() {
@@ -36,7 +38,7 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
       if (workId === undefined || question === '') return
       const mine = ++asked
       answering?.abort()
-      patch('ask', { isBusy: true, error: null, modelAnswer: null })
+      patch('ask', { isBusy: true, error: null, modelAnswer: null, visited: null })
       try {
         await get().documents.flushAll()
         const answer = await client['work.ask']({ workId, question })
@@ -73,12 +75,19 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
       }
     },
     stopModel: () => answering?.abort(),
-    /** Forgets the answer and stops the model; the question stays. */
-    clear() {
+    visit: (nth: number) => patch('ask', { visited: nth }),
+    /** Shows the question, with what was found for it, beside the text. */
+    show() {
+      if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
+      get().ui.goToTab('ask')
+    },
+    /** Forgets all of a work that is left. */
+    leave() {
       asked += 1
       answering?.abort()
       answering = undefined
-      patch('ask', { answer: null, error: null, isBusy: false, modelAnswer: null })
+      const nothing = { answer: null, error: null, modelAnswer: null, visited: null }
+      patch('ask', { ...nothing, question: '', isBusy: false })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { delay, systemTimers } from '../../../../shared/delay.ts'
 import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
 import type { TextPlace } from '../../../../shared/domain/work/work.ts'
+import { nearestPlace } from '../../../../shared/text/nearest-place.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
 import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
 import { displayName, firstPath } from '../../reducers/work-reducer.ts'
@@ -73,8 +74,11 @@ export function createDocumentsSlice(context: SliceContext) {
       bringForward(path)
       patch('documents', { isFocusWanted: true })
     },
-    /** Shows a file at a place (UTF-16); the text gets the focus only once the caret is there. */
-    async goToPlace({ path, from }: { path: string; from: number }) {
+    /**
+     * Shows a file at a place (UTF-16); the text gets the focus only once the caret is there. `text`: what stood there,
+     * which is looked for nearby where the file has changed since.
+     */
+    async goToPlace({ path, from, text }: { path: string; from: number; text?: string }) {
       bringForward(path)
       patch('documents', { isFocusWanted: false })
       const key = get().documents.byPath[path]?.key
@@ -83,15 +87,21 @@ export function createDocumentsSlice(context: SliceContext) {
         while (now() < until && get().documents.activePath === path && !isDone())
           await delay(systemTimers, tickMs)
       }
-      const shownLength = () =>
-        editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '')?.length ?? -1) : -1
-      await whileHere(openingMs, () => shownLength() >= 0)
+      const shown = () =>
+        editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '') ?? null) : null
+      /** −1: the text does not reach to the place. */
+      const found = () => {
+        const now = shown() ?? ''
+        const at = text ? nearestPlace(now, text, from) : -1
+        return at >= 0 ? at : now.length >= from ? from : -1
+      }
+      await whileHere(openingMs, () => shown() !== null)
       const isHere = get().documents.activePath === path
       // The place may lie behind changes that are still on their way: the text is focused meanwhile.
-      if (isHere && shownLength() < from) patch('documents', { isFocusWanted: true })
-      await whileHere(changesMs, () => shownLength() >= from)
-      if (get().documents.activePath !== path || shownLength() < 0) return
-      editor.current?.placeCaret(from)
+      if (isHere && found() < 0) patch('documents', { isFocusWanted: true })
+      await whileHere(changesMs, () => found() >= 0)
+      if (get().documents.activePath !== path || shown() === null) return
+      editor.current?.placeCaret(found() < 0 ? from : found())
       editor.current?.focus()
     },
     /** Shows the first text of a work that was opened: the caret stands where the author writes on. */

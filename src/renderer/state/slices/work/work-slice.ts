@@ -72,6 +72,7 @@ export function createWorkSlice(context: SliceContext) {
 
   const leaveWork = () => {
     get().summaries.leave()
+    get().ask.leave()
     const { dialog } = get().ui
     if (dialog !== null && !dialogsOfApp.has(dialog.kind)) get().ui.close()
   }

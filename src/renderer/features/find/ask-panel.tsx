@@ -1,25 +1,23 @@
-import './ask-dialog.css'
-import { type ReactNode, useEffect, useRef } from 'react'
+import './ask-panel.css'
+import { useEffect, useRef } from 'react'
 import type { Quotation } from '../../../shared/domain/work/find.ts'
 import type { ModelAnswer } from '../../state/slices/work/ask-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
-import { Form } from '../../ui/fields/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Dialog } from '../dialogs/dialog.tsx'
 import { PlaceButton } from '../places/place-button.tsx'
+import { SearchForm } from './search-form.tsx'
 
 /**
- * A question about the work and the places that may answer it; pressing one goes there. The model answers from these
- * places where it is asked to, with their numbers behind what they say.
+ * A question about the work and the places that may answer it; pressing one goes there, and they stay beside the text.
+ * The model answers from these places where it is asked to, with their numbers behind what they say.
  */
-export function AskDialog() {
+export function AskPanel() {
   const { t, errorText } = useWords()
-  const { question, answer, isBusy, error, modelAnswer, ...act } = useApp((state) => state.ask)
-  const { setQuestion, ask, askModel, stopModel, clear } = act
+  const { question, answer, isBusy, error, modelAnswer, visited, ...act } = useApp((state) => state.ask)
+  const { setQuestion, ask, askModel, stopModel, visit } = act
   const places = useRef<HTMLOListElement>(null)
-  useEffect(() => clear, [clear])
+  useEffect(() => places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
   const [unread] = answer?.unread ?? []
   const count = answer?.quotations.length ?? 0
   const found = answer !== null && (count === 0 ? t('ask.nothing') : t('ask.found', { count }))
@@ -27,27 +25,9 @@ export function AskDialog() {
   const showPlace = (nth: number) =>
     places.current?.children[nth - 1]?.querySelector<HTMLElement>('button')?.focus()
   return (
-    <Dialog
-      title={t('command.workAsk')}
-      size="medium"
-      footer={
-        count > 0 && (
-          <>
-            <span className="dim grow" role="status">
-              {modelAnswer !== null && <AnswerState answer={modelAnswer} />}
-            </span>
-            {isAnswering ? (
-              <Button onClick={stopModel}>{t('editor.stop')}</Button>
-            ) : (
-              <Button disabled={isBusy} onClick={() => void askModel()}>
-                {t(modelAnswer === null ? 'ask.model' : 'ask.modelAgain')}
-              </Button>
-            )}
-          </>
-        )
-      }
-    >
+    <section className="ask-panel" aria-label={t('command.workAsk')}>
       <SearchForm
+        inPane
         label={t('ask.question')}
         hint={t('ask.hint')}
         placeholder={t('ask.placeholder')}
@@ -62,6 +42,20 @@ export function AskDialog() {
         {answer !== null && unread !== undefined && (
           <Notice tone="warn">{t('ask.unread', { count: answer.unread.length, path: unread })}</Notice>
         )}
+        {count > 0 && (
+          <div className="row">
+            {isAnswering ? (
+              <Button onClick={stopModel}>{t('editor.stop')}</Button>
+            ) : (
+              <Button disabled={isBusy} onClick={() => void askModel()}>
+                {t(modelAnswer === null ? 'ask.model' : 'ask.modelAgain')}
+              </Button>
+            )}
+            <span className="dim grow" role="status">
+              {modelAnswer !== null && <AnswerState answer={modelAnswer} />}
+            </span>
+          </div>
+        )}
         {modelAnswer?.error && <Notice tone="bad">{errorText(modelAnswer.error)}</Notice>}
         {modelAnswer !== null && modelAnswer.text.trim() !== '' && (
           <AnswerText answer={modelAnswer} places={count} onPlace={showPlace} />
@@ -70,11 +64,17 @@ export function AskDialog() {
       {answer !== null && (
         <ol className="ask-quotations" ref={places}>
           {answer.quotations.map((quotation, index) => (
-            <QuotationRow key={`${quotation.from} ${quotation.path}`} nth={index + 1} quotation={quotation} />
+            <QuotationRow
+              key={`${quotation.from} ${quotation.path}`}
+              nth={index + 1}
+              quotation={quotation}
+              isVisited={visited === index + 1}
+              onVisit={visit}
+            />
           ))}
         </ol>
       )}
-    </Dialog>
+    </section>
   )
 }
 
@@ -121,12 +121,20 @@ function AnswerText({ answer: { text }, places, onPlace }: AnswerTextProps) {
   )
 }
 
-function QuotationRow({ nth, quotation }: { nth: number; quotation: Quotation }) {
+type QuotationRowProps = {
+  nth: number
+  quotation: Quotation
+  /** It was gone to last. */
+  isVisited: boolean
+  onVisit(nth: number): void
+}
+
+function QuotationRow({ nth, quotation, isVisited, onVisit }: QuotationRowProps) {
   const { before, text, after, matches } = quotation
   const start = text.length - text.trimStart().length
   return (
     <li>
-      <PlaceButton place={quotation} nth={nth}>
+      <PlaceButton place={quotation} nth={nth} isCurrent={isVisited} onGo={() => onVisit(nth)}>
         <span className="serif ask-around">{before}</span>
         <span className="serif">
           {matches.map(({ from, to }, index) => (
@@ -140,54 +148,5 @@ function QuotationRow({ nth, quotation }: { nth: number; quotation: Quotation })
         <span className="serif ask-around">{after}</span>
       </PlaceButton>
     </li>
-  )
-}
-
-type SearchFormProps = {
-  label: string
-  hint: string
-  placeholder?: string
-  send: string
-  value: string
-  /** False where the query is empty or a search is running. */
-  canSend: boolean
-  onChange(value: string): void
-  onSend(): void
-  /** The progress of the search, or the number of its results. */
-  status: ReactNode
-  /** The files that could not be searched. */
-  children?: ReactNode
-}
-
-/** One line to look for in the work, and the result of the search. */
-export function SearchForm(props: SearchFormProps) {
-  const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, children } = props
-  return (
-    <Form className="find" onSubmit={onSend}>
-      <Field label={label} hint={hint}>
-        {(ids) => (
-          <div className="row">
-            <input
-              {...ids}
-              className="input grow"
-              // biome-ignore lint/a11y/noAutofocus: the dialog begins with what it needs
-              autoFocus
-              maxLength={2_000}
-              placeholder={placeholder}
-              value={value}
-              onFocus={(event) => event.target.select()}
-              onChange={(event) => onChange(event.target.value)}
-            />
-            <Button type="submit" variant="primary" disabled={!canSend}>
-              {send}
-            </Button>
-          </div>
-        )}
-      </Field>
-      <p className="dim" role="status">
-        {status}
-      </p>
-      {children}
-    </Form>
   )
 }
