@@ -95,6 +95,16 @@ export const koboldLiteLorebook = [
   },
 ]
 
+/** The first version of cards: the fields alone, without a lorebook. */
+export const cardV1 = {
+  name: 'Ayase',
+  description: '{{char}} is a reporter.',
+  personality: 'Quiet.',
+  scenario: 'A tower.',
+  first_mes: 'Hello.',
+  mes_example: '',
+}
+
 export const cardV2 = {
   spec: 'chara_card_v2',
   spec_version: '2.0',

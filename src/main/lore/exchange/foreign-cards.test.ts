@@ -6,7 +6,7 @@ import {
   v1ToV2,
 } from 'character-card-utils'
 import { describe, expect, it } from 'vitest'
-import { cardPng, cardV2, cardV3, tavernLorebook } from '../../../../tests/fakes/lorebooks.ts'
+import { cardPng, cardV1, cardV2, cardV3, tavernLorebook } from '../../../../tests/fakes/lorebooks.ts'
 import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
 import { writeTavernLorebook } from './exchange-service.ts'
 import { cardText } from './png-text.ts'
@@ -16,15 +16,6 @@ import { readLorebook } from './read-lorebook.ts'
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 const entriesOf = (bytes: Uint8Array) =>
   readLorebook(bytes)?.entries.map(({ name, text, settings }) => ({ name, text, keys: settings.keys }))
-
-const v1 = {
-  name: 'Ayase',
-  description: '{{char}} is a reporter.',
-  personality: 'Quiet.',
-  scenario: 'A tower.',
-  first_mes: 'Hello.',
-  mes_example: '',
-}
 
 describe('the library of another author', () => {
   it('accepts the cards that our tests import, and refuses what is none', () => {
@@ -38,9 +29,9 @@ describe('the library of another author', () => {
   })
 
   it('makes cards that are imported alike in each form that it writes', () => {
-    const made = v1ToV2(v1)
+    const made = v1ToV2(cardV1)
     const person = { name: 'Ayase', text: 'Ayase is a reporter.\n\nQuiet.\n\nA tower.', keys: ['Ayase'] }
-    expect(entriesOf(bytesOf(v1))).toEqual([person])
+    expect(entriesOf(bytesOf(cardV1))).toEqual([person])
     expect(entriesOf(bytesOf(made))).toEqual([person])
     expect(readLorebook(bytesOf(made))?.format).toBe('card-v2')
     // Its notice to old programs stands in the fields of V1, which are not those that count.
