@@ -89,8 +89,7 @@ export function usePaneFocus(): void {
   }, [drawer])
   useEffect(() => {
     const side = sideVisits > 0 ? document.querySelector<HTMLElement>('aside.side') : null
-    const wanted = side?.querySelector<HTMLElement>('[data-pane-focus]')
-    if (side) (wanted ?? firstIn(side))?.focus()
+    if (side) firstIn(side)?.focus()
   }, [sideVisits])
 }
 

@@ -14,10 +14,17 @@ import { SearchForm } from './search-form.tsx'
  */
 export function AskPanel() {
   const { t, errorText } = useWords()
-  const { question, answer, isBusy, error, modelAnswer, visited, ...act } = useApp((state) => state.ask)
-  const { setQuestion, ask, askModel, stopModel, visit } = act
+  const { question, answer, isBusy, error, modelAnswer, visited, isFocusWanted, ...act } = useApp(
+    (state) => state.ask,
+  )
+  const { setQuestion, ask, askModel, stopModel, visit, focused } = act
   const places = useRef<HTMLOListElement>(null)
-  useEffect(() => places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  useEffect(() => {
+    if (isFocusWanted) focused()
+  }, [isFocusWanted, focused])
   const [unread] = answer?.unread ?? []
   const count = answer?.quotations.length ?? 0
   const found = answer !== null && (count === 0 ? t('ask.nothing') : t('ask.found', { count }))
@@ -27,7 +34,7 @@ export function AskPanel() {
   return (
     <section className="ask-panel" aria-label={t('command.workAsk')}>
       <SearchForm
-        inPane
+        isFocusWanted={isFocusWanted}
         label={t('ask.question')}
         hint={t('ask.hint')}
         placeholder={t('ask.placeholder')}

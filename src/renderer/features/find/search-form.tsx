@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
@@ -17,13 +17,17 @@ type SearchFormProps = {
   status: ReactNode
   /** The files that could not be searched. */
   children?: ReactNode
-  /** It stands in a pane: a visit of the pane focuses it, but not each time that the pane opens. */
-  inPane?: boolean
+  /** Of a form in a pane: the user has gone to it. Absent: it has the focus from the start. */
+  isFocusWanted?: boolean
 }
 
 /** One line to look for in the work, and the result of the search. */
 export function SearchForm(props: SearchFormProps) {
-  const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, inPane = false } = props
+  const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, isFocusWanted } = props
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFocusWanted) input.current?.focus()
+  }, [isFocusWanted])
   return (
     <Form className="find" onSubmit={onSend}>
       <Field label={label} hint={hint}>
@@ -31,10 +35,10 @@ export function SearchForm(props: SearchFormProps) {
           <div className="row">
             <input
               {...ids}
+              ref={input}
               className="input grow"
               // biome-ignore lint/a11y/noAutofocus: the dialog begins with what it needs
-              autoFocus={!inPane}
-              data-pane-focus={inPane || undefined}
+              autoFocus={isFocusWanted === undefined}
               maxLength={2_000}
               placeholder={placeholder}
               value={value}

@@ -30,6 +30,8 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
     modelAnswer: null as ModelAnswer | null,
     /** The number of the place that the author went to last, from 1. */
     visited: null as number | null,
+    /** The question is to have the focus as soon as it is shown. */
+    isFocusWanted: false,
 
     setQuestion: (question: string) => patch('ask', { question }),
     async ask() {
@@ -79,8 +81,10 @@ export function createAskSlice({ client, get, patch }: SliceContext) {
     /** Shows the question, with what was found for it, beside the text. */
     show() {
       if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
-      get().ui.goToTab('ask')
+      get().ui.showTab('ask')
+      patch('ask', { isFocusWanted: true })
     },
+    focused: () => patch('ask', { isFocusWanted: false }),
     /** Forgets all of a work that is left. */
     leave() {
       asked += 1
