@@ -15,7 +15,7 @@ const roomOf = (change: Partial<PageCosts> = {}) => {
   const room = costs.availableTokens - costs.restTokens - recentTokens
   const pages = (room - bodyTokens) / costs.pageTokens
   const held = costs.pageTokens + costs.behindTokens
-  const perPage = held + (2 / 3) * recentTokens + (costs.restTokens + bodyTokens - held) / pages
+  const perPage = held + 0.7 * recentTokens + (costs.restTokens + bodyTokens - held) / pages
   return { share: bodyTokens / room, recentTokens, perPage }
 }
 
@@ -41,7 +41,7 @@ describe('the room after a move of the anchor', () => {
     expect(few).toMatchObject({ recentTokens: 100 })
     expect(few.share).toBeGreaterThan(roomOf().share)
     const crowded = roomOf({ recentTokens: 2_000 })
-    expect(crowded.share).toBeCloseTo(0.3)
+    expect(crowded.share).toBeLessThan(few.share)
     expect(crowded.recentTokens).toBeLessThan(1_000)
     // No share meets the goal here.
     const dear = roomOf({ pageTokens: 1_200, behindTokens: 400 })

@@ -19,7 +19,7 @@ const LEAST_SHARE = 0.3
 /** Share of the room of newly matched lore that it keeps where a page costs more than the goal all the same. */
 const LEAST_RECENT_SHARE = 0.25
 /** How full that room is on average between two moves: the first entries come soon. */
-const RECENT_FILL = 2 / 3
+const RECENT_FILL = 0.7
 
 /**
  * Returns how much the body may fill after a move, and how much room newly matched lore has until the next one: the most
