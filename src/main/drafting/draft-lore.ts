@@ -141,7 +141,10 @@ export async function fitWithLore(
       report: {
         uses: usesOf(placed, ({ entry }) => reasons.get(entry.path) ?? unmatched),
         usedTokens: tokensOf([...placed.standing, ...placed.recent]),
-        budgetTokens,
+        budgetTokens: Math.min(
+          budgetTokens,
+          tokensOf(placed.standing) + (state.recentTokens ?? Number.POSITIVE_INFINITY),
+        ),
         problems,
         unread,
       },
