@@ -6,7 +6,7 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { chosenCount, keyOfHit } from '../../state/slices/work/find-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, PlainButton } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/fields/choice-field.tsx'
+import { Check, CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -143,13 +143,11 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
               >
                 {hit.line}
               </PlainButton>
-              <label className="find-text">
-                <input
-                  type="checkbox"
-                  className="check"
-                  checked={!left.has(keyOfHit(path, hit))}
-                  onChange={(event) => choose(path, [hit], event.target.checked)}
-                />
+              <Check
+                className="find-text"
+                checked={!left.has(keyOfHit(path, hit))}
+                onChange={(isOn) => choose(path, [hit], isOn)}
+              >
                 <span className="visually-hidden">{hit.line}</span>
                 <span className="clip serif">
                   {hit.before}
@@ -157,7 +155,7 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
                   {hit.insert !== '' && <ins>{hit.insert}</ins>}
                   {hit.after}
                 </span>
-              </label>
+              </Check>
             </li>
           ))}
           {hits.length > limitRows && (

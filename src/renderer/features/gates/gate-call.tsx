@@ -3,6 +3,7 @@ import { ignoredWords } from '../../../shared/i18n/ignored-words.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
 import type { GateChoices } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { Check } from '../../ui/fields/choice-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { GateFileSection } from './gate-file.tsx'
@@ -27,15 +28,9 @@ export function GateCallSection({ gate, call, choices, number }: GateCallProps) 
       {number !== null && (
         <div className="gate-call-head">
           <span className="label grow">{t('gate.call', { count: number })}</span>
-          <label className="row">
-            <input
-              type="checkbox"
-              className="check"
-              checked={!isLeftOut}
-              onChange={(event) => leaveOut(gate.gateId, call.callId, !event.target.checked)}
-            />
+          <Check checked={!isLeftOut} onChange={(isOn) => leaveOut(gate.gateId, call.callId, !isOn)}>
             {t('gate.callTake')}
-          </label>
+          </Check>
         </div>
       )}
       <GatePoints call={call} hasLayout={hasLayout} />

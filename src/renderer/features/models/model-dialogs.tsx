@@ -1,4 +1,5 @@
 import './models.css'
+import { Check } from '../../ui/fields/choice-field.tsx'
 import './catalogue.css'
 import { useEffect, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
@@ -105,16 +106,9 @@ function TermsDialog({ name, termsId, onAccept }: TermsDialogProps) {
       description={t('terms.hint')}
       footer={
         <>
-          <label className="row grow">
-            <input
-              type="checkbox"
-              className="check"
-              checked={isAccepted}
-              disabled={text === null}
-              onChange={(event) => setIsAccepted(event.target.checked)}
-            />
+          <Check className="row grow" checked={isAccepted} disabled={text === null} onChange={setIsAccepted}>
             {t('terms.accept')}
-          </label>
+          </Check>
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
             variant="primary"

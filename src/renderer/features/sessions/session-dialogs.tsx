@@ -7,6 +7,7 @@ import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/fields/choice-field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog, Dialog } from '../dialogs/dialog.tsx'
@@ -124,15 +125,9 @@ function RequestList({ requests }: { requests: readonly ModelRequest[] }) {
     <section className="request-log" aria-label={t('requests.title')}>
       <div className="row">
         <h3 className="label grow">{t('requests.title')}</h3>
-        <label className="row small">
-          <input
-            type="checkbox"
-            className="check"
-            checked={hasBackground}
-            onChange={(event) => setHasBackground(event.target.checked)}
-          />
+        <Check className="row small" checked={hasBackground} onChange={setHasBackground}>
           {t('requests.background')}
-        </label>
+        </Check>
       </div>
       {shown.length === 0 ? (
         <p className="dim">{t(requests.length === 0 ? 'requests.none' : 'requests.noneShown')}</p>
@@ -216,18 +211,12 @@ export function AddFolder() {
             {assessed.isTrusted ? (
               <p className="dim small">{t('folder.add.isTrusted')}</p>
             ) : (
-              <label className="add-folder-trust">
-                <input
-                  type="checkbox"
-                  className="check"
-                  checked={isTrusted}
-                  onChange={(event) => setIsTrusted(event.target.checked)}
-                />
+              <Check className="add-folder-trust" checked={isTrusted} onChange={setIsTrusted}>
                 <span>
                   {t('folder.add.trust')}
                   <span className="dim small">{t('folder.add.trust.hint')}</span>
                 </span>
-              </label>
+              </Check>
             )}
           </>
         )}

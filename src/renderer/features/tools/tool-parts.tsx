@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Check } from '../../ui/fields/choice-field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 
 type ToolRowProps = {
@@ -23,16 +24,9 @@ export function ToolRow(props: ToolRowProps) {
   return (
     <li className="tool-row">
       <div className="row">
-        <label className="row grow">
-          <input
-            type="checkbox"
-            className="check"
-            aria-label={onLabel}
-            checked={isOn}
-            onChange={({ target }) => onSwitch(target.checked)}
-          />
+        <Check className="row grow" aria-label={onLabel} checked={isOn} onChange={onSwitch}>
           {title}
-        </label>
+        </Check>
         {state}
         <IconButton icon="close" label={removeLabel} onClick={onRemove} />
       </div>

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { Field } from './field.tsx'
 
 type ChoiceFieldProps<V extends string> = {
@@ -35,20 +36,29 @@ export function ChoiceField<V extends string>({
   )
 }
 
+type CheckProps = Omit<ComponentProps<'input'>, 'onChange'> & { onChange: (isOn: boolean) => void }
+
+/** A checkbox before its label; `className` is the label's, further attributes are the input's. */
+export function Check({ className = 'row', onChange, children, ...input }: CheckProps) {
+  return (
+    <label className={className}>
+      <input
+        {...input}
+        type="checkbox"
+        className="check"
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {children}
+    </label>
+  )
+}
+
 type CheckFieldProps = { label: string; hint?: string; value: boolean; onChange: (value: boolean) => void }
 
 export function CheckField({ label, hint, value, onChange }: CheckFieldProps) {
   return (
     <Field label={label} hint={hint} layout="row">
-      {(ids) => (
-        <input
-          {...ids}
-          type="checkbox"
-          className="check"
-          checked={value}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-      )}
+      {(ids) => <Check {...ids} checked={value} onChange={onChange} />}
     </Field>
   )
 }
