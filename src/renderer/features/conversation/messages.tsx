@@ -100,7 +100,7 @@ export function Answer({ item }: { item: AnswerItem }) {
         </details>
       )}
       {item.text !== '' && <Markdown text={item.text} isGrowing={isGrowing} />}
-      {marks.length > 0 && <p className="answer-marks">{marks.join(' · ')}</p>}
+      {marks.length > 0 && <p className="answer-marks small dim">{marks.join(' · ')}</p>}
     </article>
   )
 }

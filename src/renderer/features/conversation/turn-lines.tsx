@@ -22,7 +22,7 @@ export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands
   const copyLabel = t(isCopied ? 'conversation.copied' : 'action.copy')
   return (
     <footer className="turn-foot">
-      <span className="turn-figures grow">
+      <span className="turn-figures grow small dim">
         {figures && <Figures figures={figures} />}
         {commands.length > 0 && (
           <span className="turn-commands" title={commands.join('\n')}>
@@ -100,7 +100,7 @@ export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeP
     <div className="turn-outcome">
       <button
         type="button"
-        className="call-line turn-outcome-line"
+        className="call-line grow turn-outcome-line"
         aria-expanded={isOpen}
         onClick={() => onFold(turn)}
       >

@@ -34,7 +34,7 @@ export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
 
   return (
     <section className="course-entry" aria-label={name}>
-      <div className="course-head">
+      <div className="row course-head">
         <h3 className="label">{name}</h3>
         {isPinned && (
           <span className="course-pinned" title={t('course.pinned.hint')}>

@@ -171,7 +171,7 @@ function FolderList({ folders }: { folders: readonly AddedFolder[] }) {
   if (folders.length === 0) return null
   return (
     <section className="course-entry" aria-label={t('folder.list')}>
-      <div className="course-head">
+      <div className="row course-head">
         <h3 className="label grow">{t('folder.list')}</h3>
         <IconButton icon="add" label={t('folder.add')} onClick={() => void choose()} />
       </div>

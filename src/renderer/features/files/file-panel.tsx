@@ -51,7 +51,7 @@ function UnreadableNames() {
         ))}
       </ul>
       {files.length > 20 && (
-        <p className="file-empty">{t('session.moreFiles', { count: files.length - 20 })}</p>
+        <p className="file-empty small dim">{t('session.moreFiles', { count: files.length - 20 })}</p>
       )}
     </section>
   )
@@ -94,7 +94,7 @@ function FileGroup({ kind, drag }: { kind: Kind; drag: ChapterDrag }) {
           </li>
         )}
       </ul>
-      {files.length === 0 && !isNaming && <p className="file-empty">{t(`files.empty.${kind}`)}</p>}
+      {files.length === 0 && !isNaming && <p className="file-empty small dim">{t(`files.empty.${kind}`)}</p>}
     </section>
   )
 }

@@ -126,7 +126,7 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
           }}
           onChange={(event) => choose(path, hits, event.target.checked)}
         />
-        <PlainButton className="find-name" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <PlainButton className="grow find-name" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <span className="grow clip">{name}</span>
           <span className="dim">{hits.length}</span>
         </PlainButton>
@@ -134,7 +134,7 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
       {isOpen && (
         <ul>
           {hits.slice(0, limitRows).map((hit) => (
-            <li key={hit.from} className="find-hit">
+            <li key={hit.from} className="row find-hit">
               <PlainButton
                 className="find-line"
                 aria-label={t('find.goTo', { name, line: hit.line })}
@@ -144,7 +144,7 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
                 {hit.line}
               </PlainButton>
               <Check
-                className="find-text"
+                className="row find-text"
                 checked={!left.has(keyOfHit(path, hit))}
                 onChange={(isOn) => choose(path, [hit], isOn)}
               >

@@ -35,7 +35,7 @@ export function GateCallSection({ gate, call, choices, number }: GateCallProps) 
       )}
       <GatePoints call={call} hasLayout={hasLayout} />
       {call.sandbox !== undefined && call.sandbox !== 'offered' && (
-        <p className="gate-unseen" role="note">
+        <p className="row gate-unseen" role="note">
           {t(`sandbox.failed.${call.sandbox}`)}
         </p>
       )}
@@ -75,7 +75,7 @@ function Effects({ effects, isUndone }: EffectsProps) {
         </p>
       ))}
       {conflicts.length > 0 && (
-        <p className="gate-unseen" role="note">
+        <p className="row gate-unseen" role="note">
           <Pieces text={t('gate.effects.conflicts', { paths: conflicts })} />
         </p>
       )}
@@ -97,7 +97,7 @@ function Command({ command }: { command: Pick<NonNullable<GateCall['command']>, 
         <Verbatim text={command.line} isCommand />
       </pre>
       {!isAllVisible(command.line) && (
-        <p className="gate-unseen" role="alert">
+        <p className="row gate-unseen" role="alert">
           <Icon name="warn" size={14} />
           {t('gate.unseen')}
         </p>

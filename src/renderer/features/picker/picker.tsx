@@ -102,7 +102,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
             </PlainButton>
           ))}
         </nav>
-        <div className="picker-main">
+        <div className="grow picker-main">
           <Form className="row picker-path" onSubmit={submitPath}>
             <IconButton
               icon="up"
@@ -243,7 +243,7 @@ function EntryList(props: EntryListProps) {
           role="option"
           tabIndex={-1}
           aria-selected={at === index}
-          className="picker-entry"
+          className="row picker-entry"
           onClick={() => onChoose(entry)}
           onDoubleClick={() => onActivate(entry)}
         >

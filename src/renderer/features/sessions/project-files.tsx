@@ -94,7 +94,9 @@ function Branch({ entries, depth, ignored }: BranchProps) {
         ),
       )}
       {entries.length > shownFiles && (
-        <li className="session-none">{t('session.moreFiles', { count: entries.length - shownFiles })}</li>
+        <li className="session-none small dim">
+          {t('session.moreFiles', { count: entries.length - shownFiles })}
+        </li>
       )}
     </ul>
   )

@@ -152,11 +152,11 @@ function Request({ request }: { request: ModelRequest }) {
     <li className="request">
       <p className="request-head">
         <span className={isBackground ? 'dim' : undefined}>{t(`requests.purpose.${purpose}`)}</span>
-        <time dateTime={new Date(at).toISOString()}>
+        <time className="small dim" dateTime={new Date(at).toISOString()}>
           {new Date(at).toLocaleTimeString(language, { timeStyle: 'medium' })}
         </time>
       </p>
-      <ul className="request-facts">
+      <ul className="request-facts small dim">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}

@@ -26,8 +26,10 @@ export function SessionList() {
         <IconButton icon="add" label={t('session.new')} onClick={() => void create()} />
       </div>
       {listError && <Notice tone="bad">{errorText(listError)}</Notice>}
-      {!isListLoaded && <p className="session-none late">{t('loading')}</p>}
-      {isListLoaded && list.length === 0 && !listError && <p className="session-none">{t('session.none')}</p>}
+      {!isListLoaded && <p className="session-none small dim late">{t('loading')}</p>}
+      {isListLoaded && list.length === 0 && !listError && (
+        <p className="session-none small dim">{t('session.none')}</p>
+      )}
       <ul>
         {list.map((session) => (
           <SessionRow key={session.sessionId} session={session} />

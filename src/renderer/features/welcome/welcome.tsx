@@ -80,7 +80,7 @@ function Recent() {
       <ul>
         {recent.slice(0, 6).map((work) => (
           <li key={work.root} className="recent-row">
-            <PlainButton className="recent-open" onClick={() => void open(work.root)}>
+            <PlainButton className="grow recent-open" onClick={() => void open(work.root)}>
               <span className="row">
                 <span className="clip">{work.name}</span>
                 <span className="small dim">

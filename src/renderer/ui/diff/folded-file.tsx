@@ -25,7 +25,7 @@ export function FoldedFile({ path, facts, isOpenAtFirst = false, closedNote, chi
         onClick={() => setIsOpen(!isOpen)}
       >
         <Icon name={isOpen ? 'down' : 'chevron'} size={14} />
-        <span className="folded-file-path">
+        <span className="grow folded-file-path">
           <Pieces text={path} />
         </span>
         {facts.map((fact) => (

@@ -77,7 +77,7 @@ function HunkHead({ block: { hunk }, words, choice }: HunkHeadProps) {
   const isRefused = choice?.refused.includes(hunk.index) ?? false
   const others = choice?.refused.filter((index) => index !== hunk.index) ?? []
   return (
-    <div className="hunk-head">
+    <div className="row hunk-head">
       <span className="grow">{name}</span>
       {choice && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced with every line of the place

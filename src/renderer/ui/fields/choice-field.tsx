@@ -9,13 +9,8 @@ type ChoiceFieldProps<V extends string> = {
   onChange: (value: V) => void
 }
 
-export function ChoiceField<V extends string>({
-  label,
-  hint,
-  value,
-  options,
-  onChange,
-}: ChoiceFieldProps<V>) {
+export function ChoiceField<V extends string>(props: ChoiceFieldProps<V>) {
+  const { label, hint, value, options, onChange } = props
   return (
     <Field label={label} hint={hint} layout="row">
       {(ids) => (

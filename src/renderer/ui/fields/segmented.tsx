@@ -10,13 +10,8 @@ type SegmentedProps<V extends string> = {
 }
 
 /** A choice of a few options that are all visible; arrow keys move between them. */
-export function Segmented<V extends string>({
-  label,
-  value,
-  options,
-  isDisabled = false,
-  onChange,
-}: SegmentedProps<V>) {
+export function Segmented<V extends string>(props: SegmentedProps<V>) {
+  const { label, value, options, isDisabled = false, onChange } = props
   return (
     <ToggleGroup.Root
       type="single"

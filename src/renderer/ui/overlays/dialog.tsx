@@ -35,15 +35,8 @@ function startIn(dialog: HTMLElement): HTMLElement | null {
 }
 
 /** A modal dialog over a dimmed page: holds the focus, gives it back, closes on Escape. */
-export function Dialog({
-  title,
-  description,
-  closeLabel,
-  size = 'medium',
-  onClose,
-  children,
-  footer,
-}: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, description, closeLabel, size = 'medium', onClose, children, footer } = props
   const giveBack = useOpener()
   const content = useRef<HTMLDivElement>(null)
   const isWaiting = useRef(false)
@@ -79,7 +72,7 @@ export function Dialog({
           </header>
           {description && <Radix.Description className="dialog-description">{description}</Radix.Description>}
           <div className="dialog-body">{children}</div>
-          {footer && <footer className="dialog-footer">{footer}</footer>}
+          {footer && <footer className="row dialog-footer">{footer}</footer>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

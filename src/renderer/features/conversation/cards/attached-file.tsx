@@ -46,7 +46,7 @@ function FailedFile({ item }: { item: FileItem }) {
   const readAs = useApp((state) => state.references.readAs)
   const isLast = useApp((state) => isOfLastMessage(state.conversation.current?.items ?? [], item))
   return (
-    <div className="quiet attached attached-failed">
+    <div className="row quiet attached attached-failed">
       <Icon name="warn" size={14} />
       <p className="grow">{failedReference(t, item)}</p>
       {item.encodings.map((encoding) => (
@@ -66,7 +66,7 @@ export function Thumbnail({ image }: { image: AttachedImage }) {
   if (address === null) return <p className="thumbnail-gone">{t('image.gone')}</p>
   return (
     <details className="thumbnail">
-      <summary className="thumbnail-line">
+      <summary className="row thumbnail-line">
         {address !== undefined && <img src={address} alt={t('image.alt', { name })} />}
         <span>{t('image.facts', { name, width, height, tokens: imageTokens(image) })}</span>
       </summary>

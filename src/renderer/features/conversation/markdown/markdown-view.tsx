@@ -124,7 +124,7 @@ function MarkdownLink({ address, children }: { address: string; children: ReactN
     <a href={address} title={address} target="_blank" rel="noreferrer noopener">
       {children}
       {!isSameText(children, address, shown) && (
-        <span className="markdown-address">
+        <span className="markdown-address small dim">
           {' '}
           ({shown.length > shownAddress ? `${shown.slice(0, shownAddress)}…` : shown})
         </span>
