@@ -57,12 +57,6 @@ export function createMemoryServices(parts: MemoryParts) {
     activeModel,
     isWriting: () => runs.isBusy(),
   })
-  const listAfter =
-    <T extends { workId: string }>(decide: (input: T) => void | Promise<void>) =>
-    async (input: T) => {
-      await decide(input)
-      return summaries.list(input.workId)
-    }
   const api: Pick<Api, keyof typeof loreContract> = {
     'lore.list': async ({ workId }) => {
       const { entries, ...listed } = await lore.list(workId)
@@ -85,11 +79,11 @@ export function createMemoryServices(parts: MemoryParts) {
     'summary.make': ({ workId, targets }, { signal }) => summaries.make(workId, targets, signal),
     'summary.whileIdle': ({ workId }, { signal }) => whileIdle(workId, signal),
     'summary.edit': done(({ workId, takeId, text }) => summaries.edit(workId, takeId, text)),
-    'summary.accept': listAfter(({ workId, takeId, text, replaces }) =>
+    'summary.accept': done(({ workId, takeId, text, replaces }) =>
       summaries.accept(workId, takeId, text, replaces),
     ),
-    'summary.discard': listAfter(({ workId, takeId }) => summaries.discard(workId, takeId)),
-    'summary.offer': listAfter(({ workId, takeId }) => summaries.offer(workId, takeId)),
+    'summary.discard': done(({ workId, takeId }) => summaries.discard(workId, takeId)),
+    'summary.offer': done(({ workId, takeId }) => summaries.offer(workId, takeId)),
   }
   return { lore, summaries, api }
 }

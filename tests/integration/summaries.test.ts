@@ -41,10 +41,12 @@ async function openNovel(files: Record<string, string>, answers: string[] = [], 
     list,
     /** Decides about the offer of a chapter, or of several. */
     async accept(path: string, text: string, replaces: string) {
-      return api['summary.accept']({ workId, takeId: await offered(path), text, replaces }, context)
+      await api['summary.accept']({ workId, takeId: await offered(path), text, replaces }, context)
+      return list()
     },
     async discard(path: string) {
-      return api['summary.discard']({ workId, takeId: await offered(path) }, context)
+      await api['summary.discard']({ workId, takeId: await offered(path) }, context)
+      return list()
     },
     takes: async (path: string) =>
       (await api['take.list']({ workId, path, mode: 'summary', limit: 50 }, context)).takes,

@@ -85,10 +85,10 @@ export const loreContract = {
    */
   'summary.accept': call(
     OfSummary.extend({ text: z.string().trim().min(1).max(100_000), replaces: z.string() }),
-    WorkSummaries,
+    z.object({}),
   ),
   /** Puts an offer aside; it stays among the takes of its summary. Errors: `take/not-found`. */
-  'summary.discard': call(OfSummary, WorkSummaries),
+  'summary.discard': call(OfSummary, z.object({})),
   /** Offers a take again, in place of the present offer. Errors: `take/not-found`. */
-  'summary.offer': call(OfSummary, WorkSummaries),
+  'summary.offer': call(OfSummary, z.object({})),
 }

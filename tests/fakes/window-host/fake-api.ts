@@ -225,10 +225,10 @@ function workApi(host: FakeHost) {
       if (known?.text !== replaces)
         throw new AppError({ code: 'file/changed', path: (known ?? episodes[0])?.file ?? '' })
       Object.assign(known, { text, offer: null })
-      return host.summaries
+      return {}
     },
-    'summary.discard': async () => host.summaries,
-    'summary.offer': async () => host.summaries,
+    'summary.discard': async () => ({}),
+    'summary.offer': async () => ({}),
     'work.find': async () => host.foundInWork,
     'work.ask': async () => ({ quotations: host.quotations, unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),

@@ -32,17 +32,23 @@ export function createSummariesSlice({ client, get, patch, follow, tell, attempt
   const unsent = new Map<string, { workId: string; text: string }>()
   let isSending = false
 
-  type Decided = { value: WorkSummaries; conflict?: string }
-
-  async function decide(ask: (workId: string) => Promise<Decided>): Promise<void> {
+  /** Has an author's decision about a take carried out, and shows the summaries as they are then. */
+  async function decide(takeId: string, ask: (workId: string) => Promise<unknown>): Promise<void> {
     const workId = get().work.current?.workId
     if (workId === undefined) return
     try {
-      const { value, conflict = null } = await ask(workId)
-      if (get().work.current?.workId === workId) patch('summaries', { value, conflict, error: null })
-      get().preview.invalidate()
+      await ask(workId)
+      patch('summaries', { error: null })
+      await get().summaries.refresh()
+      const { [takeId]: _, ...edited } = get().summaries.edited
+      patch('summaries', { edited })
     } catch (error) {
-      patch('summaries', { error: infoOf(error) })
+      const info = infoOf(error)
+      if (info.code !== 'file/changed') return patch('summaries', { error: info })
+      // The author's changes of the offer are kept. Accepting again replaces the text that is now shown.
+      patch('summaries', { error: null })
+      await get().summaries.refresh()
+      if (get().work.current?.workId === workId) patch('summaries', { conflict: info.path })
     }
   }
 
@@ -66,12 +72,6 @@ export function createSummariesSlice({ client, get, patch, follow, tell, attempt
         // The window still has the text; the next change sends it again.
       }
     }
-  }
-
-  const forgetEdit = (takeId: string) => {
-    unsent.delete(takeId)
-    const { [takeId]: _, ...edited } = get().summaries.edited
-    patch('summaries', { edited })
   }
 
   return {
@@ -204,31 +204,16 @@ export function createSummariesSlice({ client, get, patch, follow, tell, attempt
     },
 
     accept: (takeId: string, text: string, replaces: string) =>
-      decide(async (workId) => {
-        try {
-          const value = await client['summary.accept']({ workId, takeId, text, replaces })
-          forgetEdit(takeId)
-          return { value }
-        } catch (error) {
-          const info = infoOf(error)
-          if (info.code !== 'file/changed') throw error
-          // The author's changes of the offer are kept. Accepting again replaces the text that is now shown.
-          return { value: await client['summary.list']({ workId }), conflict: info.path }
-        }
-      }),
+      decide(takeId, (workId) => client['summary.accept']({ workId, takeId, text, replaces })),
     /** Puts an offer aside, as the author has changed it. */
-    discard: (takeId: string) =>
-      decide(async (workId) => {
-        await sendEdits()
-        const value = await client['summary.discard']({ workId, takeId })
-        forgetEdit(takeId)
-        return { value }
-      }),
+    async discard(takeId: string) {
+      await sendEdits()
+      await decide(takeId, (workId) => client['summary.discard']({ workId, takeId }))
+    },
     /** Offers an earlier take again, in place of the present offer. */
-    offer: (takeId: string) =>
-      decide(async (workId) => {
-        await sendEdits()
-        return { value: await client['summary.offer']({ workId, takeId }) }
-      }),
+    async offer(takeId: string) {
+      await sendEdits()
+      await decide(takeId, (workId) => client['summary.offer']({ workId, takeId }))
+    },
   }
 }
