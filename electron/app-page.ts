@@ -2,7 +2,6 @@ import type { CustomScheme, Session, WebContents } from 'electron'
 import type { RendererFiles } from '../src/main/web-host/renderer-files.ts'
 
 const scheme = 'tsugi'
-/** Origin of the window's page. */
 export const appOrigin = `${scheme}://app`
 export const appPage = `${appOrigin}/index.html`
 

@@ -19,7 +19,6 @@ const kinds: Record<PickPurpose, PickKind> = {
   'add-folder': 'folder',
 }
 
-/** Creates the desktop's functions for services. */
 export function createNativeShell(
   electronShell: Pick<ElectronShell, 'showItemInFolder'>,
   secrets: SecretStore,

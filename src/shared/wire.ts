@@ -33,7 +33,5 @@ export type Port<Out extends Frame = Frame, In extends Frame = Frame> = {
   bufferedBytes(): number
 }
 
-/** The window's end. */
 export type ClientPort = Port<RequestFrame, ResponseFrame>
-/** The host's end. */
 export type HostPort = Port<ResponseFrame, RequestFrame>

@@ -46,7 +46,6 @@ export const workContract = {
   /** Sends the user's settings for this folder alone: now, and again after each change from any window. */
   'work.watchSettings': stream(InWork, WorkSettings),
   'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),
-  /** Remembers which file was open. */
   'work.setLastPath': call(FileInWork, z.object({})),
   /** Remembers where the author is in a file, for its next opening. */
   'work.keepPlace': call(FileInWork.extend({ place: TextPlace }), z.object({})),

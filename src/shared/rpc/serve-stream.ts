@@ -191,7 +191,6 @@ function createOutbox({
         arm(POLL_MS)
       })
     },
-    /** Drops the waiting items. */
     clear: (): void => queue.clear(),
     /** Sends now as much as the port takes, without waiting for more to merge. */
     flush,

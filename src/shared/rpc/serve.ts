@@ -26,7 +26,6 @@ export type ServeOptions = {
   limits?: Partial<StreamLimits & RequestLimits>
 }
 
-/** One served connection. */
 export type Served = {
   /** Stops all open requests and closes the connection. */
   dispose(): void

@@ -98,7 +98,6 @@ export class SuggestionController {
     this.#become(noGhost)
   }
 
-  /** Resets ghost, timers and lock. */
   clear(): void {
     if (this.#isOver) return
     this.#cancelTimers()

@@ -1,4 +1,3 @@
-/** Returns true for a text that a pattern matches. */
 export type TextMatch = (text: string) => boolean
 
 /**

@@ -1,4 +1,3 @@
-/** The result of a run of tests. */
 export type TestCounts = { passed: number; failed: number }
 
 /** The length of the end of an output that is searched. Units: characters. */

@@ -27,7 +27,6 @@ export function visiblePieces(text: string): VisiblePiece[] {
   return pieces
 }
 
-/** Returns true for a text without invisible characters. */
 export function isAllVisible(text: string): boolean {
   return text.search(marks) < 0
 }

@@ -42,7 +42,6 @@ const standing: Record<string, MessageKey> = {
   sandbox: 'audit.by.sandbox',
 }
 
-/** Returns who or what let a call pass. */
 export function byText(t: Translate, { by, name }: NonNullable<AuditEntry['record']>): string {
   if (by === 'user') return t('audit.by.user')
   const key = standing[name ?? '']

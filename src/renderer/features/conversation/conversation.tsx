@@ -18,7 +18,6 @@ import { estimatedHeight, rowsOf } from './rows.ts'
 
 type ConversationProps = ConversationParts & {
   view: SessionView
-  /** Shown while the conversation is empty. */
   empty: ReactNode
 }
 

@@ -52,7 +52,6 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
 type KeptTextProps = {
   ids: FieldIds
   isLong: boolean
-  /** The folder of the work. */
   root: string
   name: DetailName
   value: string

@@ -84,7 +84,6 @@ export function TextsDiff(props: Omit<FileDiffProps, 'hunks' | 'choice'>) {
   return <FileDiff {...props} hunks={hunks} />
 }
 
-/** Says that a file's texts could not be loaded. */
 export function LoadError({ error, onAgain }: { error: ErrorInfo; onAgain: () => void }) {
   const { t, errorText } = useWords()
   return (

@@ -3,7 +3,6 @@ import { readTypedWord } from '../../../shared/consent/typed-consent.ts'
 /** On a Mac, the caret moves by words with Alt. */
 export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
-/** The action of a key press in the message box. */
 export type BoxAction =
   | 'send'
   | 'steer'

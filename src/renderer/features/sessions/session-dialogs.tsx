@@ -12,7 +12,6 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog, Dialog } from '../dialogs/dialog.tsx'
 
-/** Asks before a session is removed, which is for good. */
 export function RemoveSession({ sessionId }: { sessionId: string }) {
   const { t } = useWords()
   const remove = useApp((state) => state.sessions.remove)
@@ -90,7 +89,6 @@ const keys: { keys: string[]; key: Extract<MessageKey, `session.keys.${string}`>
   { keys: ['Ctrl', '→'], key: 'session.keys.suggestionWord' },
 ]
 
-/** Lists the commands and keys of a session. */
 export function SlashHelp() {
   const { t } = useWords()
   return (

@@ -8,7 +8,6 @@ import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 
-/** The folder's conversations, newest first. */
 export function SessionList() {
   const { t, errorText } = useWords()
   const { list, isListLoaded, listError } = useApp((state) => state.sessions)

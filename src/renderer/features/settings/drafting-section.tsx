@@ -153,7 +153,6 @@ function OutputSettings() {
   )
 }
 
-/** Ideas have their own length and their own sampler. */
 function IdeaSettings() {
   const { t, drafting, hintOf, change, choice } = useDraftFields()
   const presets = useApp((state) => state.models.presets)

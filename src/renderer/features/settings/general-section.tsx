@@ -3,7 +3,6 @@ import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { settingFields } from './setting-fields.tsx'
 
-/** The bytes of a kilobyte in the window. */
 const kilobyte = 1024
 
 export function GeneralSection() {

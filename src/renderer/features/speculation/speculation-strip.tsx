@@ -20,7 +20,6 @@ import { SpeculationConflicts } from './speculation-conflicts.tsx'
 import { SpeculationPreview } from './speculation-preview.tsx'
 
 type SpeculationStripProps = {
-  /** Asks for consent. */
   Gate: ComponentType<{ gate: GateView }>
   /** Shows the conversation of the speculation. */
   Items: ComponentType<{ items: readonly SessionItem[] }>

@@ -101,7 +101,6 @@ const usedByBrowser = chords(
   ...['Alt ←', 'Alt →', 'Ctrl Shift H'],
 )
 
-/** Keys of every text field. */
 const usedByText = chords(
   ...['A', 'C', 'V', 'X', 'Z', 'Y', '←', '→', '↑', '↓', 'Home', 'End', 'Backspace', 'Delete'].map(
     (key) => `Ctrl ${key}`,

@@ -1,6 +1,7 @@
 import { delay, systemTimers } from '../../../shared/delay.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Connection } from '../connection.ts'
+import type { SliceContext } from './slice.ts'
 
 /** Follows a subscription until the returned function is called; reopens it after a loss or a slow reader. */
 export type Follow = <E>(
@@ -57,4 +58,15 @@ function untilOpen(connection: Connection, signal: AbortSignal): Promise<void> {
 export function infoOf(error: unknown): ErrorInfo {
   if (error instanceof AppError) return error.info
   return { code: 'internal/bug', logId: error instanceof Error ? error.message : String(error) }
+}
+
+/** Runs a task; its failure becomes the `error` of the slice, which a success clears. False where it failed. */
+export async function tried(
+  patch: SliceContext['patch'],
+  slice: 'consent' | 'history' | 'removed',
+  task: () => Promise<unknown>,
+): Promise<boolean> {
+  const error = await task().then(() => null, infoOf)
+  patch(slice, { error })
+  return error === null
 }

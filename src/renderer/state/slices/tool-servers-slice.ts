@@ -29,7 +29,6 @@ export function createToolServersSlice({ client, get, patch, follow, tell, attem
         if (get().work.current?.workId === workId) patch('toolServers', { proposed })
       })
     },
-    /** Dismisses a proposal, which is not shown any more. */
     async dismiss({ hash }: ProposedServer) {
       await get().workSettings.update(({ dismissedServers }) => ({
         dismissedServers: [...dismissedServers, hash].slice(-100),

@@ -37,7 +37,6 @@ export const EditorSettings = z.object({
   ja: pageSettings(2.05, 40).prefault({}),
   /** The page of all other text. */
   en: pageSettings(1.65, 36).prefault({}),
-  /** Spelling marks in manuscripts. */
   isSpellchecked: z.boolean().default(false),
   aids: InputAids.prefault({}),
   /** Ruby readings are drawn above their words; at the caret the source notation is shown. */

@@ -55,7 +55,6 @@ export const IdeaWords = z.object({
 })
 export type IdeaWords = z.infer<typeof IdeaWords>
 
-/** Which kind of text a run writes. */
 export const DraftMode = z.enum(['generate', 'idea'])
 export type DraftMode = z.infer<typeof DraftMode>
 

@@ -79,5 +79,4 @@ export const DraftSettings = z.object({
 })
 export type DraftSettings = z.infer<typeof DraftSettings>
 
-/** The settings of a new installation. */
 export const defaultDraftSettings: DraftSettings = DraftSettings.parse({})

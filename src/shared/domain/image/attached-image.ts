@@ -24,7 +24,6 @@ export type AttachedImage = z.infer<typeof AttachedImage>
 export const limitImageBytes = 3_600_000
 /** Source: Anthropic's API refuses an image with a longer edge. Units: pixels. */
 export const limitImageEdge = 8_000
-/** The most images of one message. */
 export const limitImages = 10
 /** A pasted image is scaled down to this longest edge: services scale larger ones themselves. Units: pixels. */
 export const sentImageEdge = 1_568

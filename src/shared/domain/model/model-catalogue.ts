@@ -38,7 +38,6 @@ export type CatalogueModel = z.infer<typeof CatalogueModel>
  */
 const DownloadState = z.enum(['absent', 'preparing', 'fetching', 'checking', 'paused', 'failed', 'ready'])
 
-/** The progress of a model's download. */
 export const ModelDownload = z.object({
   modelId: z.string(),
   state: DownloadState,

@@ -13,7 +13,6 @@ const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'
 export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
 export type ContextSource = z.infer<typeof ContextSource>
 
-/** The status of the model in use, as the window shows it. */
 export const ModelStatus = z.object({
   state: ModelState,
   profileId: z.string().nullable(),

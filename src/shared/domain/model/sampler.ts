@@ -59,7 +59,6 @@ export const SamplerField = Sampler.keyof()
 export type SamplerField = z.infer<typeof SamplerField>
 export const samplerFields: readonly SamplerField[] = SamplerField.options
 
-/** A sampler with every field. */
 export type WholeSampler = { [K in SamplerField]-?: NonNullable<Sampler[K]> }
 
 /** The values of fields that are not set: off, or the intended value for when their sampler is switched on. */

@@ -110,7 +110,6 @@ export type AgentTransition = z.infer<typeof AgentTransition>
 export const AgentReply = z.object({ kind: z.enum(['plain', 'question', 'defer']), about: z.string() })
 export type AgentReply = z.infer<typeof AgentReply>
 
-/** The state of the current message's turn. */
 const AgentTurn = z.object({
   /** The user's message in one line; a deferred one becomes an open question. */
   message: courseLine(courseLimits.openQuestions.characters),
@@ -130,7 +129,6 @@ const AgentTurn = z.object({
   /** True where a plan was proposed since the current specialised work began. */
   hasProposedPlan: z.boolean(),
   review: ReviewReport.nullable(),
-  /** The reply that is written now. */
   reply: AgentReply.nullable().default(null),
   /** The model's answers carry their own decisions: it calls tools, and its text is the reply. */
   isDirect: z.boolean().default(false),
@@ -293,7 +291,6 @@ function isBacked(call: OpenCall): boolean {
   return call.record !== null && call.record.callId === call.callId && call.record.hash === call.hash
 }
 
-/** True while a turn goes on. */
 export function isTurnInProgress({ status, waiting }: Pick<AgentState, 'status' | 'waiting'>): boolean {
   return status === 'IN_PROGRESS' && waiting !== 'none'
 }

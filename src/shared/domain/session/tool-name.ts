@@ -96,7 +96,6 @@ export type ToolName = z.infer<typeof ToolName>
 /** Tools whose calls name a file, a command or a site: the others touch nothing that a rule could be about. */
 export const ruledTools: readonly ToolName[] = names.filter((name) => takesPaths(name) || isOutside(name))
 
-/** Tools that every session has. */
 export const coreTools: readonly ToolName[] = names.filter((name) => toolTraits[name].isOptional !== true)
 
 /** Tools that write the text of files. A rule for one of them that forbids or asks holds for all. */
@@ -116,7 +115,6 @@ export function isOutside(name: ToolName): boolean {
   return ['web', 'service'].includes(toolTraits[name].access)
 }
 
-/** The prefix of the names of added servers' tools. */
 export const serverToolPrefix = 'mcp__'
 
 /** Returns the tool that a model's name for it means; undefined where there is none. */

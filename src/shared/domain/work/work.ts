@@ -24,7 +24,6 @@ export const TextPlace = z.object({
 })
 export type TextPlace = z.infer<typeof TextPlace>
 
-/** A folder that is open as a work. */
 export const Work = z.object({
   workId: z.string(),
   /** Absolute path of the folder. */

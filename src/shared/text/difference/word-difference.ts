@@ -41,7 +41,6 @@ function wordsOf(text: string, language: 'ja' | 'en'): string[] {
   )
 }
 
-/** Words that replaced others. */
 export type Replacement = { from: string; to: string }
 
 /** The longest replacement: a longer one is another text, not another word. Units: graphemes. */

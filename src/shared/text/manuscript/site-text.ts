@@ -38,7 +38,6 @@ export function siteCount(source: string, dice: Readonly<Record<string, string>>
   return countCharacters(settleDice(readerText(source), dice))
 }
 
-/** Converts one line to a site's notation. */
 export function siteLine(line: string, site: Site): string {
   const pieces = readNotation(line)
   let text = ''

@@ -30,7 +30,6 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
   }
 }
 
-/** Returns what a call does or did. */
 export function callName(t: Translate, { state, tool, name, check }: CallItem): string {
   const isRunning = state === 'running'
   if (check !== undefined) return t(isRunning ? 'conversation.check.now' : 'conversation.check')

@@ -120,7 +120,6 @@ export function createComposerSlice(context: SliceContext) {
 
     /** Puts a message into the box, in place of what stands there. */
     fillBox: (segments: MessageSegment[]) => patch('composer', { wanted: { segments } }),
-    /** The box shows what was wanted. */
     filledBox: () => patch('composer', { wanted: null }),
     /** Puts a message in front of what stands in the box, or in that of another `unsentKey`. */
     putBack(segments: MessageSegment[], place?: string) {

@@ -7,7 +7,7 @@ import type {
 } from '../../../../shared/domain/session/consent-rule.ts'
 import type { SandboxStatus } from '../../../../shared/domain/session/sandbox.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf, tried } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The permissions in the open folder: its trust, and the user's rules. */
@@ -18,17 +18,7 @@ export function createConsentSlice(context: SliceContext) {
 
   const attempt = async (task: (workId: string) => Promise<unknown>): Promise<boolean> => {
     const workId = get().work.current?.workId
-    return workId !== undefined && tried(() => task(workId))
-  }
-  const tried = async (task: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await task()
-      patch('consent', { error: null })
-      return true
-    } catch (error) {
-      patch('consent', { error: infoOf(error) })
-      return false
-    }
+    return workId !== undefined && tried(patch, 'consent', () => task(workId))
   }
   const inSession = () => {
     const sessionId = get().conversation.current?.sessionId
@@ -99,12 +89,12 @@ export function createConsentSlice(context: SliceContext) {
       if (await attempt((workId) => client['sandbox.set']({ workId, isOn }))) await loadAllSandbox()
     },
     async loadSandboxFolders() {
-      await tried(async () => {
+      await tried(patch, 'consent', async () => {
         patch('consent', { sandboxFolders: (await client['sandbox.folders']({})).folders })
       })
     },
     async turnOffSandboxIn(folder: string) {
-      if (await tried(() => client['sandbox.turnOff']({ folder }))) await loadAllSandbox()
+      if (await tried(patch, 'consent', () => client['sandbox.turnOff']({ folder }))) await loadAllSandbox()
     },
     async removeRule(ruleId: string) {
       const isRemoved = await attempt((workId) => client['rule.remove']({ workId, ruleId, ...inSession() }))

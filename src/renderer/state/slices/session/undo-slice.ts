@@ -134,7 +134,6 @@ export function createUndoSlice(context: SliceContext) {
         return {}
       })
     },
-    /** Takes the last undo of files back. */
     async redo() {
       const sessionId = get().conversation.current?.sessionId
       if (sessionId === undefined) return false

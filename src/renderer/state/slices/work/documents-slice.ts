@@ -17,7 +17,6 @@ const tickMs = 50
 export function createDocumentsSlice(context: SliceContext) {
   const { client, get, patch, editor, now, tell, attempt } = context
   let count = 0
-  /** The text that the work opened with. */
   let openedPath: string | null = null
   const places = new Map<string, TextPlace>()
 
@@ -202,7 +201,6 @@ export function createDocumentsSlice(context: SliceContext) {
       inDocument(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
     /** Sends what was typed a moment ago; main then knows all of it. */
     flush,
-    /** Sends the unsaved changes of every open file. */
     async flushAll() {
       await Promise.all(Object.keys(get().documents.byPath).map(flush))
     },

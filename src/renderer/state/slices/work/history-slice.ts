@@ -1,6 +1,6 @@
 import type { HistoryEntry, RemovedFile } from '../../../../shared/domain/work/history-entry.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { tried } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 const initial = {
@@ -16,13 +16,7 @@ export function createHistorySlice(context: SliceContext) {
   const activeId = () => get().documents.byPath[get().documents.activePath ?? '']?.documentId ?? null
   const attempt = async (task: (documentId: string) => Promise<unknown>) => {
     const documentId = activeId()
-    if (documentId === null) return
-    try {
-      await task(documentId)
-      patch('history', { error: null })
-    } catch (error) {
-      patch('history', { error: infoOf(error) })
-    }
+    if (documentId !== null) await tried(patch, 'history', () => task(documentId))
   }
 
   return {
@@ -74,15 +68,7 @@ export function createRemovedSlice({ client, get, patch }: SliceContext) {
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
     const workId = get().work.current?.workId
-    if (workId === undefined) return false
-    try {
-      await task(workId)
-      patch('removed', { error: null })
-      return true
-    } catch (error) {
-      patch('removed', { error: infoOf(error) })
-      return false
-    }
+    return workId !== undefined && tried(patch, 'removed', () => task(workId))
   }
 
   return {
