@@ -12,6 +12,7 @@ declare class AbortController {
 }
 declare class URL {
   constructor(address: string)
+  static parse(address: string): URL | null
   readonly protocol: string
   readonly hostname: string
   readonly port: string

@@ -30,12 +30,8 @@ function unquoted(text: string): string {
 }
 
 function fromFileUrl(text: string): string | null {
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    return null
-  }
+  const url = URL.parse(text)
+  if (url === null) return null
   const path = decoded(url.pathname)
   if (path === null) return null
   const drive = /^\/([a-z]:)(\/.*)?$/i.exec(path)

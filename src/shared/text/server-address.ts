@@ -28,12 +28,8 @@ export function readServerAddress(text: string): string | null {
 }
 
 function whole(text: string): string | null {
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    return null
-  }
+  const url = URL.parse(text)
+  if (url === null) return null
   if (!/^https?:$/.test(url.protocol) || /[?#@\s]/.test(text) || url.hostname === '') return null
   // Servers print 0.0.0.0 when they listen on all interfaces; on Windows no request can be sent to it.
   const address = url.hostname === '0.0.0.0' ? url.href.replace('0.0.0.0', '127.0.0.1') : url.href

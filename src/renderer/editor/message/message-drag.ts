@@ -1,6 +1,7 @@
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import { parseJson } from '../../../shared/text/json.ts'
 import type { ChipStore } from './message-chips.ts'
 
 type Dragged = { from: number; to: number }
@@ -95,12 +96,6 @@ export function copySegments(data: DataTransfer, segments: readonly MessageSegme
 
 /** Reads a message that was copied in a message box; null where something else was copied. */
 export function pastedSegments(data: DataTransfer): MessageSegment[] | null {
-  const text = data.getData(segmentsType)
-  if (text === '') return null
-  try {
-    return MessageSegment.array().parse(JSON.parse(text))
-  } catch {
-    // Any page can write under this type: what cannot be read is not ours, and its plain text is pasted.
-    return null
-  }
+  // Any page can write under this type: what cannot be read is not ours, and its plain text is pasted.
+  return MessageSegment.array().safeParse(parseJson(data.getData(segmentsType))).data ?? null
 }

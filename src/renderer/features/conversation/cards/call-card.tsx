@@ -3,6 +3,7 @@ import type { FolderOffer } from '../../../../shared/domain/app/added-folder.ts'
 import { ReviewReport } from '../../../../shared/domain/session/agent-plan.ts'
 import type { CallItem, GateConversationItem } from '../../../../shared/domain/session/session-item.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
+import { parseJson } from '../../../../shared/text/json.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -146,8 +147,8 @@ function holds(folder: string, path: string): boolean {
 /** The result of a review of the work, in words; a call that could not be read as one stays a call. */
 export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem }) {
   const { t } = useWords()
-  const report = useMemo(() => reportOf(item.args), [item.args])
-  if (report === null || item.state === 'failed' || item.state === 'refused')
+  const report = useMemo(() => ReviewReport.safeParse(parseJson(item.args)).data, [item.args])
+  if (report === undefined || item.state === 'failed' || item.state === 'refused')
     return <CallCard item={item} gate={null} />
   const { verdict, rating } = report
   return (
@@ -178,12 +179,4 @@ function Findings({ name, lines }: { name: string; lines: readonly string[] }) {
       </ul>
     </div>
   )
-}
-
-function reportOf(args: string): ReviewReport | null {
-  try {
-    return ReviewReport.safeParse(JSON.parse(args)).data ?? null
-  } catch {
-    return null
-  }
 }

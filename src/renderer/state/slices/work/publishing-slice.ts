@@ -7,6 +7,7 @@ import {
   sites,
   sitesFor,
 } from '../../../../shared/domain/work/publishing.ts'
+import { parseJson } from '../../../../shared/text/json.ts'
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
 import { readerText } from '../../../../shared/text/manuscript/manuscript-marks.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
@@ -115,7 +116,8 @@ export function createPublishingSlice({ client, get, patch, memory, inWork }: Sl
     site: 'plain' as Site,
     /** As the author chose for this site. */
     blankLines: 'keep' as BlankLineRule,
-    exportOptions: optionsOf(memory.read('export')) as ExportOptions,
+    /** As the browser has kept them; those of another version are not read. */
+    exportOptions: ExportOptions.safeParse(parseJson(memory.read('export') ?? '')).data ?? newOptions,
 
     async load(path: string | null) {
       loads += 1
@@ -198,15 +200,4 @@ export function joined(
   dice: DiceChoices,
 ): string {
   return texts.map(({ text }) => siteText(text, site, { blankLines, dice })).join('\n\n')
-}
-
-function optionsOf(kept: string | null): ExportOptions {
-  if (kept === null) return newOptions
-  try {
-    const parsed = ExportOptions.safeParse(JSON.parse(kept))
-    return parsed.success ? parsed.data : newOptions
-  } catch {
-    // The browser may have kept the options of another version.
-    return newOptions
-  }
 }
