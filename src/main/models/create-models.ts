@@ -6,7 +6,6 @@ import {
 } from '../../shared/domain/model/model-profile.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import type { Deps } from '../deps.ts'
-import { EngineProcess } from '../engine/engine-process.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
@@ -15,15 +14,11 @@ import type { ModelClient } from './client/model-client.ts'
 import { ControlTable, controlStringsOf } from './completion/break-control-strings.ts'
 import { RequestQueue } from './completion/request-queue.ts'
 import { createDemoClient, loadDemoScripts } from './demo/demo-client.ts'
-import { discover } from './discovery/discovery.ts'
-import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels, loadKnownWindows } from './discovery/known-models.ts'
 import { ownApis } from './discovery/own-apis.ts'
 import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
-import { createEmbeddedClient } from './embedded/embedded-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { loadCacheMarks } from './openai/cache-marks.ts'
-import { createOpenaiClient } from './openai/openai-client.ts'
 import { isServed } from './profiles/model-profiles.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { loadTemplates } from './profiles/template-pack.ts'
@@ -69,18 +64,22 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     return queue
   }
 
-  /** Creates the client of a profile in use. Clients of one model on one server share a queue. */
-  function clientOf(
+  /**
+   * Creates the client of a profile in use, whose code is loaded with it. Clients of one model on one server share a
+   * queue.
+   */
+  async function clientOf(
     profile: ModelProfile,
     template: TemplatePack,
     key: () => Promise<string | undefined>,
-  ): ModelClient {
+  ): Promise<ModelClient> {
     const { contextTokens } = profile
     switch (profile.backend) {
       case 'openai': {
         const { address, model, flavour, timeouts, canCallTools, continuation, takesImages } = profile
         const server = { address, model, flavour, timeouts, key, ...cacheMarksOf(address, model) }
         const findings = { canCallTools, continuation, contextTokens, takesImages }
+        const { createOpenaiClient } = await import('./openai/openai-client.ts')
         return createOpenaiClient(
           { clock, queue: queueOf(profile) },
           { ...server, ...findings, ...namesTell, controls },
@@ -90,6 +89,8 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
         const { file } = profile
         const statesDir = join(dataDir, 'engine-states')
         const options = { file, contextTokens, idleUnloadMs, statesDir, checkFile: readFile }
+        const { EngineProcess } = await import('../engine/engine-process.ts')
+        const { createEmbeddedClient } = await import('./embedded/embedded-client.ts')
         const engine = new EngineProcess(deps, options)
         return createEmbeddedClient({ clock, engine }, { template, contextTokens })
       }
@@ -97,7 +98,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
         return createDemoClient({ clock }, { scripts, language: profile.language, template, contextTokens })
       default: {
         const parts = { clock, random, queue: queueOf(profile), template, controls, key }
-        return ownApis[profile.backend].createClient(parts, profile)
+        return (await ownApis[profile.backend].load()).createClient(parts, profile)
       }
     }
   }
@@ -126,13 +127,17 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     },
     presets,
     templates,
-    createClient: (profile, template, key) =>
-      withCountMemory(clientOf(profile, template, key), profile.name, contentHash),
-    discover(signal) {
+    createClient: async (profile, template, key) =>
+      withCountMemory(await clientOf(profile, template, key), profile.name, contentHash),
+    async discover(signal) {
+      const { discover } = await import('./discovery/discovery.ts')
       const folders = [join(dataDir, 'models'), ...settings.get().ggufFolders]
       return discover({ clock, log, folders, addresses, readFile }, signal)
     },
-    identify: (address, key, signal) => identifyServer(serverAt(address, key), signal),
+    async identify(address, key, signal) {
+      const { identifyServer } = await import('./discovery/identify-server.ts')
+      return identifyServer(serverAt(address, key), signal)
+    },
     async templateOf(choice, key) {
       const { templateEvidence } = await import('./discovery/served-template.ts')
       // A server that does not answer now reports why at the first request.

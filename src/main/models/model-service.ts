@@ -52,7 +52,7 @@ export type ModelServiceDeps = Pick<ProfileMaking, 'templateOf' | 'readModelFile
     profile: ModelProfile,
     template: TemplatePack,
     key: () => Promise<string | undefined>,
-  ): ModelClient
+  ): ModelClient | Promise<ModelClient>
   discover(signal: AbortSignal): Promise<FoundModel[]>
   /** Errors: `model/…`; `model/bad-response` where there is no model server. */
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
@@ -141,7 +141,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (template === undefined) throw new Error(`no template ${fallbackTemplateId}`)
     const languages = await deps.languagesOf(profile)
     const key = () => deps.secrets.get(keyName(profile.id))
-    const client = deps.createClient(profile, template, key)
+    const client = await deps.createClient(profile, template, key)
     client.watchHealth?.((problem) => {
       if (current?.profile.id !== profile.id) return
       if (problem === null) recheck()

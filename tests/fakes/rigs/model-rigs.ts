@@ -46,7 +46,7 @@ function own(backend: keyof typeof ownApis) {
     const fake = await ownServers[backend]()
     const { timeouts, key } = common
     const settings = { id: 'own', name: 'Own', templateId: template.id, samplerPresetId: 'novel', timeouts }
-    const client = ownApis[backend].createClient(
+    const client = (await ownApis[backend].load()).createClient(
       { clock, random, queue: new RequestQueue(), template, controls, key },
       { ...settings, ...fake.choice, hasKey: false },
     )

@@ -30,10 +30,6 @@ export type TemplateEvidence = {
 
 /** The description of a backend that has an API of its own. Methods get only choices and profiles of this backend. */
 export type OwnApi = {
-  /** The port that it documents; null where it has none, or another server's, so that it is not looked for. */
-  usualPort: number | null
-  /** `owned_by` in its list of models, where it has OpenAI's API as well. */
-  owner?: string
   /**
    * Asks an address what it is and which models it has, by GET only. Every server without a list of models in OpenAI's
    * form gets the first request.

@@ -28,7 +28,7 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
     const { data } = await http.get(`${http.apiPath}/models`, ServedModels, signal)
     const owners = new Set(data.map(({ owned_by }) => owned_by))
     const own = Object.values(ownApis).find(({ owner }) => owner !== undefined && owners.has(owner))
-    if (own !== undefined) return await own.identify(server, signal)
+    if (own !== undefined) return await (await own.load()).identify(server, signal)
     const flavour = await flavourOf(http, owners, signal)
     const names = (await flavours[flavour].listModels?.(http, signal)) ?? data.map(({ id }) => id)
     return openaiServer(address, flavour, names)
@@ -47,9 +47,9 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
 
 /** Asks a server without OpenAI's list of models by each other API. Errors: `unknown` where none is its own. */
 async function ownServer(server: ModelServer, signal: AbortSignal, unknown: unknown): Promise<FoundServer> {
-  for (const { identify } of Object.values(ownApis)) {
+  for (const { load } of Object.values(ownApis)) {
     try {
-      return await identify(server, signal)
+      return await (await load()).identify(server, signal)
     } catch (error) {
       signal.throwIfAborted()
       if (isAppError(error, 'model/unauthorized')) throw error

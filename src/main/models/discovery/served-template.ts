@@ -13,7 +13,8 @@ const Tokens = z.object({ tokens: z.array(z.unknown()) })
 /** Asks a server for evidence of its model's template, within three seconds. Errors: `model/…`. */
 export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {
   const signal = AbortSignal.timeout(limitMs)
-  if (choice.backend !== 'openai') return ownApis[choice.backend].templateEvidence(server, choice, signal)
+  if (choice.backend !== 'openai')
+    return (await ownApis[choice.backend].load()).templateEvidence(server, choice, signal)
   const { model: modelName, flavour } = choice
   const http = new OpenaiHttp(server)
   if (flavour === 'vllm') {

@@ -5,9 +5,6 @@ import { createKoboldClient } from './kobold-client.ts'
 
 /** KoboldCpp by its native API. Source: KoboldCpp 1.76 as measured. */
 export const koboldServer: OwnApi = {
-  usualPort: 5001,
-  // Older versions have no list of models.
-  owner: 'koboldcpp',
   async identify(server, signal) {
     const api = new KoboldApi(server)
     const { protected: isProtected } = await api.version(signal)
