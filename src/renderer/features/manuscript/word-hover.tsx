@@ -51,7 +51,7 @@ export function WordHover() {
   return (
     <section
       ref={panel}
-      className="word-hover"
+      className="floating word-hover"
       aria-label={t('words.title')}
       style={place}
       onPointerEnter={hold}

@@ -154,7 +154,7 @@ function Request({ request }: { request: ModelRequest }) {
           {new Date(at).toLocaleTimeString(language, { timeStyle: 'medium' })}
         </time>
       </p>
-      <ul className="request-facts small dim">
+      <ul className="facts-line small dim">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}

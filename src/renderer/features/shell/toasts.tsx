@@ -15,7 +15,7 @@ export function Toasts() {
   return (
     <section className="toast-list" aria-label={t('toast.label')} aria-live="polite">
       {toasts.map(({ id, tone, message, action }) => (
-        <div key={id} className={`row toast toast-${tone}`} role="status">
+        <div key={id} className={`floating row toast toast-${tone}`} role="status">
           <span className="grow">
             {'error' in message
               ? errorText(message.error)

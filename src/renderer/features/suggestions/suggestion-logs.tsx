@@ -245,7 +245,7 @@ function LogEntry({ event: { at, outcome }, name, facts }: LogEntryProps) {
           {new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })}
         </time>
       </p>
-      <ul className="suggestion-event-facts">
+      <ul className="facts-line small dim">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}

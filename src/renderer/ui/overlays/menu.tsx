@@ -34,7 +34,7 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          className="menu"
+          className="floating menu"
           align={align}
           sideOffset={4}
           collisionPadding={8}
@@ -60,7 +60,7 @@ export function ContextMenu({ items, isOff = false, children }: ContextMenuProps
         {children}
       </RadixContext.Trigger>
       <RadixContext.Portal>
-        <RadixContext.Content className="menu" collisionPadding={8} onCloseAutoFocus={keepField}>
+        <RadixContext.Content className="floating menu" collisionPadding={8} onCloseAutoFocus={keepField}>
           {rowsOf(items, RadixContext.Item)}
         </RadixContext.Content>
       </RadixContext.Portal>

@@ -19,7 +19,7 @@ type OptionListProps = {
 export function OptionList({ id, label, options, chosen, isBelow = false, onTake }: OptionListProps) {
   return (
     <div
-      className={isBelow ? 'option-list option-list-below' : 'option-list'}
+      className={isBelow ? 'floating option-list option-list-below' : 'floating option-list'}
       role="listbox"
       aria-label={label}
       id={id}
