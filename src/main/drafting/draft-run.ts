@@ -48,9 +48,6 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
     // Report a server that hangs long before its counting fails.
     const silence = deps.clock.setTimeout(() => report.phase('counting', null, 'silent'), silentAfterMs)
     const fitted = await writing.fit().finally(() => silence.cancel())
-    // Only a page moves the beginning of its text: what is written beside it may have less room.
-    const isPage = prepared.request.mode === 'generate'
-    if (isPage && fitted.anchor !== undefined) deps.works.setAnchor(prepared.request.workId, fitted.anchor)
     report.placed(prepared.position, answer.join(fitted.prompt.suffix))
     if (prepared.begun) answer.add('')
     report.figures({ promptTokens: fitted.totalTokens })

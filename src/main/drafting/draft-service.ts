@@ -261,11 +261,8 @@ export function createDraftService(deps: DraftDeps) {
           draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
           prompt = joinParts(draft.fitted.prompt.parts)
           fitting.resolve()
-          const { lore, state } = draft.fitted
-          if (state !== null && request.mode === 'generate') {
-            const sent = lore && { takeId: run.placeId, matched: lore.matched }
-            deps.lore.setState(request.workId, { ...state, ...(sent && { sent }) })
-          }
+          // Only a page moves the beginning of its text: what is written beside it may have less room.
+          if (request.mode === 'generate') keepPlaces(request.workId, run.placeId, draft.fitted)
           return draft.fitted
         },
         unread(fitted) {
@@ -280,6 +277,17 @@ export function createDraftService(deps: DraftDeps) {
       return outcome
     })
     return { run, draft, fitted: fitting.promise }
+  }
+
+  /** Stores where a page's prompt begins and where its lore stands. A page is written on a full disk, too. */
+  function keepPlaces(workId: string, takeId: string, { anchor, lore, state }: LoreFitted): void {
+    try {
+      if (anchor !== undefined) deps.works.setAnchor(workId, anchor)
+      const sent = lore && { takeId, matched: lore.matched }
+      if (state !== null) deps.lore.setState(workId, { ...state, ...(sent && { sent }) })
+    } catch (error) {
+      deps.log.write('warn', 'draft.places-not-kept', { error })
+    }
   }
 
   /** Returns the draft that is to be sent again, at its present position; or a new one. */
@@ -335,9 +343,9 @@ export function createDraftService(deps: DraftDeps) {
       noteAccepted(deps.lore, workId, placeId || takeId)
     },
 
-    /** Has the next page tell the present summaries, although the model then reads all of it anew. */
+    /** Has the next page tell the present summaries, although the model then reads all of it anew. Errors: `work/not-open`. */
     async tellSummaries(workId: string): Promise<void> {
-      const { loreStateOf } = await loadFitting()
+      const [{ loreStateOf }] = await Promise.all([loadFitting(), deps.works.details(workId)])
       deps.lore.setState(workId, { ...loreStateOf(deps.lore, workId), told: undefined })
     },
 
