@@ -12,7 +12,7 @@ import { isWholeName, typedReferences } from '../../../shared/text/file-referenc
 import { chosenPage, displayName } from '../../state/reducers/work-reducer.ts'
 import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { DetailField, KeptText } from './detail-field.tsx'
@@ -75,10 +75,7 @@ function PageField() {
       label={t('details.page', { name: displayName(path) })}
       hint={t('details.page.hint')}
       value={page ?? 'settings'}
-      options={(['settings', ...PageChoice.options] as const).map((value) => ({
-        value,
-        label: t(`details.page.${value}`),
-      }))}
+      options={optionsOf(['settings', ...PageChoice.options], (value) => t(`details.page.${value}`))}
       onChange={(chosen) => void setPage(path, chosen === 'settings' ? null : chosen)}
     />
   )

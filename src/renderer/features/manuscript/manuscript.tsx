@@ -7,6 +7,7 @@ import { chosenPage } from '../../state/reducers/work-reducer.ts'
 import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { linkTo } from './document-link.ts'
@@ -181,10 +182,7 @@ function VerticalBar() {
       <Segmented
         label={t('vertical.label')}
         value={settings.editor.verticalMode}
-        options={(['continuous', 'paged'] as const).map((value) => ({
-          value,
-          label: t(`vertical.${value}`),
-        }))}
+        options={optionsOf(['continuous', 'paged'], (value) => t(`vertical.${value}`))}
         onChange={(verticalMode) => void update({ editor: { verticalMode } })}
       />
       <span className="grow" />

@@ -4,7 +4,7 @@ import { readServerAddress } from '../../../shared/text/server-address.ts'
 import { presetName, templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Form } from '../../ui/fields/form.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { AddressField, KeyField } from './add-server.tsx'
@@ -61,10 +61,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           label={t('models.images')}
           hint={t('models.images.hint')}
           value={edited.takesImages === undefined ? 'auto' : edited.takesImages ? 'yes' : 'no'}
-          options={(['auto', 'yes', 'no'] as const).map((value) => ({
-            value,
-            label: t(`models.images.${value}`),
-          }))}
+          options={optionsOf(['auto', 'yes', 'no'], (value) => t(`models.images.${value}`))}
           onChange={(value) => {
             const { takesImages: _takesImages, ...rest } = edited
             setEdited(value === 'auto' ? rest : { ...rest, takesImages: value === 'yes' })

@@ -1,6 +1,6 @@
 import type { EditorSettings, InputAids, PageSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { settingFields } from './setting-fields.tsx'
 
@@ -19,20 +19,14 @@ export function EditorSection() {
       <ChoiceField
         label={t('vertical.label')}
         value={editor.verticalMode}
-        options={(['continuous', 'paged'] as const).map((mode) => ({
-          value: mode,
-          label: t(`vertical.${mode}`),
-        }))}
+        options={optionsOf(['continuous', 'paged'], (mode) => t(`vertical.${mode}`))}
         onChange={(verticalMode) => change({ verticalMode })}
       />
       {check('isSpellchecked', 'settings.spellcheck')}
       <ChoiceField
         label={t('settings.page')}
         value={editor.page}
-        options={(['text', ...pages] as const).map((page) => ({
-          value: page,
-          label: t(`settings.page.as.${page}`),
-        }))}
+        options={optionsOf(['text', ...pages], (page) => t(`settings.page.as.${page}`))}
         onChange={(page) => change({ page })}
       />
       {pages.map((language) => (
@@ -59,10 +53,7 @@ function PageFields({ title, page, onChange }: PageFieldsProps) {
       <ChoiceField
         label={t('settings.font')}
         value={page.font}
-        options={(['serif', 'sans', 'own'] as const).map((font) => ({
-          value: font,
-          label: t(`settings.font.${font}`),
-        }))}
+        options={optionsOf(['serif', 'sans', 'own'], (font) => t(`settings.font.${font}`))}
         onChange={(font) => onChange({ font })}
       />
       {page.font === 'own' && (

@@ -1,5 +1,5 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { settingFields } from './setting-fields.tsx'
 
@@ -29,10 +29,7 @@ export function GeneralSection() {
         label={t('settings.attachedFile')}
         hint={t('settings.attachedFile.hint')}
         value={value.attachedFileLimit === null ? 'scaled' : 'fixed'}
-        options={(['scaled', 'fixed'] as const).map((choice) => ({
-          value: choice,
-          label: t(`settings.attachedFile.${choice}`),
-        }))}
+        options={optionsOf(['scaled', 'fixed'], (choice) => t(`settings.attachedFile.${choice}`))}
         onChange={(choice) => void update({ attachedFileLimit: choice === 'fixed' ? 16 * kilobyte : null })}
       />
       {value.attachedFileLimit !== null && (

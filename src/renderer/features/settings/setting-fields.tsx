@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
-import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { CheckField, ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 
@@ -56,7 +56,7 @@ export function settingFields<S extends object>({
         label={t(label)}
         hint={hintOf(name, `${label}.hint`, keyOf)}
         value={value[name] as S[N] & string}
-        options={options.map((option) => ({ value: option, label: t(keyOf(option)) }))}
+        options={optionsOf(options, (option) => t(keyOf(option)))}
         onChange={set(name)}
       />
     ),

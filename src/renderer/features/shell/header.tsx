@@ -5,6 +5,7 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { isPaneOpen } from '../../state/slices/ui-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { IconButton, PlainButton } from '../../ui/button.tsx'
+import { optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -68,7 +69,7 @@ function ViewSwitch() {
     <Segmented
       label={t('view.label')}
       value={view}
-      options={(['manuscript', 'session'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
+      options={optionsOf(['manuscript', 'session'], (value) => t(`view.${value}`))}
       onChange={showView}
     />
   )

@@ -3,6 +3,7 @@ import type { SpeculationConflict, SpeculationDecision } from '../../../shared/d
 import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import {
@@ -173,10 +174,7 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
       <Segmented
         label={label}
         value={side ?? ''}
-        options={(['current', 'speculated', 'both'] as const).map((value) => ({
-          value,
-          label: t(`speculation.side.${value}`),
-        }))}
+        options={optionsOf(['current', 'speculated', 'both'], (value) => t(`speculation.side.${value}`))}
         onChange={(next) => next !== '' && onChoose(next)}
       />
     </div>

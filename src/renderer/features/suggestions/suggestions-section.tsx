@@ -2,7 +2,7 @@ import './suggestions.css'
 import { useSpeculationHindrance } from '../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { CheckField, ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SpeculationLog, SuggestionLog } from './suggestion-logs.tsx'
 import { modelHint } from './suggestion-words.ts'
@@ -49,10 +49,7 @@ function AppChoices() {
         label={t('suggestion.enter')}
         hint={t('suggestion.enter.hint')}
         value={value.suggestionEnter}
-        options={(['send', 'fill'] as const).map((choice) => ({
-          value: choice,
-          label: t(`suggestion.enter.${choice}`),
-        }))}
+        options={optionsOf(['send', 'fill'], (choice) => t(`suggestion.enter.${choice}`))}
         onChange={(suggestionEnter) => void update({ suggestionEnter })}
       />
       <ModelChoice value={value.fastProfileId} />

@@ -9,7 +9,7 @@ import {
 import { listText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { ChoiceField, optionsOf } from '../../ui/fields/choice-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { AddForm, ToolRow } from './tool-parts.tsx'
@@ -132,7 +132,7 @@ function ServerForm({ names }: { names: readonly string[] }) {
       <ChoiceField
         label={t('mcp.kind')}
         value={kind}
-        options={(['stdio', 'http'] as const).map((value) => ({ value, label: t(`mcp.kind.${value}`) }))}
+        options={optionsOf(['stdio', 'http'], (value) => t(`mcp.kind.${value}`))}
         onChange={setKind}
       />
       <TextField

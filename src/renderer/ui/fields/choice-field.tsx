@@ -1,6 +1,11 @@
 import type { ComponentProps } from 'react'
 import { Field } from './field.tsx'
 
+/** Returns the options of a choice, each with its label. */
+export function optionsOf<const V extends string>(values: readonly V[], label: (value: V) => string) {
+  return values.map((value) => ({ value, label: label(value) }))
+}
+
 type ChoiceFieldProps<V extends string> = {
   label: string
   hint?: string
