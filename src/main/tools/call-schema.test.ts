@@ -3,7 +3,7 @@ import { type ToolRig, toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { sampleGrammar } from '../../../tests/fakes/servers/kobold/gbnf-sample.ts'
 import { ToolName } from '../../shared/domain/session/tool-name.ts'
-import { grammarOf } from '../models/embedded/json-schema-grammar.ts'
+import { grammarOf } from '../models/completion/json-schema-grammar.ts'
 import type { CallSchemaOptions } from './create-toolbox.ts'
 
 type Call = { tool: string; args: Record<string, unknown> }

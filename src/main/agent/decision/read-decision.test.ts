@@ -5,7 +5,7 @@ import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { decision } from '../../../../tests/fakes/sessions/agent-session.ts'
 import { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { sampleSchema } from '../../models/discovery/schema-sample.ts'
-import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
+import { grammarOf } from '../../models/completion/json-schema-grammar.ts'
 import { DecisionWords, decisionExample, decisionSchema } from './decision-format.ts'
 import { readDecision } from './read-decision.ts'
 

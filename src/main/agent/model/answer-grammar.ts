@@ -1,5 +1,5 @@
 import type { Constraint, ModelClient } from '../../models/client/model-client.ts'
-import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
+import { grammarOf } from '../../models/completion/json-schema-grammar.ts'
 
 const anyEscape = String.raw`"\\" (["\\/bfnrt] | "u" hex hex hex hex)`
 const quotes = String.raw`"\\" ["\\]`

@@ -4,7 +4,7 @@ import { sampleGrammar } from '../../../../tests/fakes/servers/kobold/gbnf-sampl
 import { AgentTalk, activeModel, decisionText } from '../../../../tests/fakes/sessions/agent-talk.ts'
 import { ScriptedClient, type ScriptedOptions } from '../../../../tests/fakes/sessions/scripted-client.ts'
 import { isAppError } from '../../../shared/errors.ts'
-import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
+import { grammarOf } from '../../models/completion/json-schema-grammar.ts'
 import { decisionSchema, shortSchema } from '../decision/decision-format.ts'
 import { readDecision } from '../decision/read-decision.ts'
 import { answerGrammar } from './answer-grammar.ts'

@@ -11,13 +11,13 @@ import {
   plainPrompt,
 } from '../client/model-client.ts'
 import { acceptedFields, embeddedSampler } from '../client/sampler-table.ts'
+import { gbnfOf } from '../completion/json-schema-grammar.ts'
 import { wireText } from '../completion/request-check.ts'
 import { inTurn, RequestQueue } from '../completion/request-queue.ts'
 import { usageEvent } from '../completion/request-usage.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
-import { gbnfOf } from './json-schema-grammar.ts'
 
 const capabilities = {
   hasCounter: true,

@@ -4,9 +4,9 @@ import { type CompletionRequest, promptText } from '../client/model-client.ts'
 import { koboldSampler, samplerBody } from '../client/sampler-table.ts'
 import { type ModelServer, ServerHttp } from '../client/server-http.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
+import { gbnfOf } from '../completion/json-schema-grammar.ts'
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
-import { gbnfOf } from '../embedded/json-schema-grammar.ts'
 
 const Version = z.object({
   result: z.literal('KoboldCpp'),

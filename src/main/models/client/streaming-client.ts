@@ -1,0 +1,171 @@
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import type { Clock } from '../../deps.ts'
+import {
+  breakInPrompt,
+  type ControlStrings,
+  mendEvents,
+  startsOf,
+  wireTexts,
+  withOwnTokens,
+} from '../completion/break-control-strings.ts'
+import type { MarkerCheck } from '../completion/marker-check.ts'
+import { checkRoom } from '../completion/request-check.ts'
+import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
+import { usageEvent } from '../completion/request-usage.ts'
+import { splitThinking } from '../completion/think-tags.ts'
+import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
+import {
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvents,
+  type Prompt,
+  plainPrompt,
+  promptText,
+  tooManyToCount,
+} from './model-client.ts'
+import { type Attempt, retry } from './retry.ts'
+
+/**
+ * The result of a request, once its events have ended. `promptTokens`: the server's figure; absent: the count before the
+ * request is used. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning shares with the
+ * last one; absent: these.
+ */
+export type TextOutcome = {
+  text: string
+  end: CompletionEnd
+  promptTokens?: number
+  completionTokens: number
+  isExact: boolean
+  msPrompt: number
+  msTotal: number
+  reusedOf?: (promptTokens: number, sharedTokens: number) => number | null
+}
+
+/** The parts of a client that each server answers by its own API. */
+type StreamingServer<Capabilities> = {
+  capabilities: Capabilities
+  describe(signal: AbortSignal): Promise<Omit<ModelDescription, 'context'>>
+  /** Returns the context window that the server has. */
+  contextTokens(signal: AbortSignal): Promise<number>
+  /** Counts a text as `begin` sends it; a piece without the BOS token. Errors: as `ModelClient.countTokens`. */
+  count(text: string, isPiece: boolean, signal: AbortSignal): Promise<number>
+  /** The smallest count that the server cannot tell. Absent: it tells all. */
+  countLimit?: number
+  /** Finds the model's control tokens in texts; called once for each model. Absent: only known ones are broken. */
+  newMarkerCheck?: () => Promise<MarkerCheck>
+  /** Prepares a request; the result begins one attempt (`streamingRun`). `controls`: the strings to break in it. */
+  begin(
+    request: CompletionRequest,
+    contextTokens: number,
+    controls: ControlStrings,
+  ): Promise<() => Attempt<TextOutcome>>
+}
+
+type StreamingClientOptions = {
+  /** Shared by all clients of one server, which gets one request at a time. */
+  queue: RequestQueue
+  clock: Clock
+  template: TemplatePack
+  /** The user's own figure, which takes precedence over a larger one of the server. */
+  contextTokens: number | undefined
+  /** Strings to break wherever they are not the template's own. */
+  controls: ControlStrings
+}
+
+/**
+ * Creates a client for a server that continues a text and streams it: a queue, retries, control strings, thinking tags
+ * and figures.
+ *
+ * Shape: `learnControls` finds the control tokens in a prompt and returns the strings to break in it; `until` adds the
+ * end of the client to a signal.
+ */
+export function createStreamingClient<Capabilities extends ModelClient['capabilities']>(
+  { queue, clock, template, ...options }: StreamingClientOptions,
+  server: StreamingServer<Capabilities>,
+) {
+  const { reuse } = queue
+  const life = new AbortController()
+  const until = (signal: AbortSignal) => AbortSignal.any([signal, life.signal])
+  /** Control strings known for all models, and those that the model's tokenizer has told. */
+  let { controls } = options
+  let markerCheck: MarkerCheck | undefined
+  let markers: readonly string[] = []
+  let lastName: string | null = null
+
+  async function contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+    const tokens = await server.contextTokens(signal)
+    // A server may silently cut a prompt that is larger than its own window.
+    if (options.contextTokens !== undefined && options.contextTokens < tokens)
+      return { tokens: options.contextTokens, source: 'profile' }
+    return { tokens, source: 'server' }
+  }
+
+  const countTokens: NonNullable<ModelClient['countTokens']> = (prompt, signal, { isPiece = false } = {}) => {
+    const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
+    return server.count(promptText(breakInPrompt(segments, controls)), isPiece, signal)
+  }
+
+  async function learnControls(prompt: Prompt, signal: AbortSignal): Promise<ControlStrings> {
+    const controlsWith = (known: readonly string[]) => withOwnTokens(options.controls, [], known)
+    markerCheck ??= await server.newMarkerCheck?.()
+    if (markerCheck === undefined) return controls
+    markers = await markerCheck.learn((known) => wireTexts(prompt, controlsWith(known)), signal)
+    controls = controlsWith(markers)
+    return controls
+  }
+
+  async function* generate(request: CompletionRequest, signal: AbortSignal): ModelEvents {
+    const context = await contextWindow(signal)
+    const counted = request.promptTokens ?? (await countTokens(request.prompt, signal))
+    const promptTokens = counted === tooManyToCount ? (server.countLimit ?? counted) : counted
+    checkRoom(promptTokens, request.maxTokens, context)
+    const begin = await server.begin(request, context.tokens, await learnControls(request.prompt, signal))
+    const prompt = promptText(request.prompt)
+    const shared = reuse.estimate(prompt, promptTokens)
+    reuse.remember(prompt, '')
+    const { text, end, reusedOf, ...told } = yield* retry(clock, signal, begin)
+    reuse.remember(prompt, text)
+    const isCounted = told.promptTokens !== undefined || request.isPromptEstimated !== true
+    yield usageEvent({
+      promptTokens,
+      ...told,
+      reusedTokens: reusedOf === undefined ? shared : reusedOf(promptTokens, shared),
+      isReuseEstimated: true,
+      isExact: told.isExact && isCounted,
+    })
+    yield { type: 'done', stopReason: end }
+  }
+
+  function complete(request: CompletionRequest, signal: AbortSignal): ModelEvents {
+    const events = inTurn(queue, request, until(signal), (ended) => generate(request, ended))
+    return mendEvents(events, server.newMarkerCheck && (() => startsOf(markers)))
+  }
+
+  const client = {
+    capabilities: server.capabilities,
+    get isBusy() {
+      return queue.isBusy
+    },
+    get lastRead() {
+      return reuse.last
+    },
+    async describe(signal) {
+      const told = await server.describe(signal)
+      if (told.modelName !== lastName) markerCheck = undefined
+      lastName = told.modelName
+      return { ...told, context: await contextWindow(signal) }
+    },
+    contextWindow,
+    countTokens,
+    countChat: ({ messages }, signal) => countTokens(renderChat(template, messages), signal),
+    complete,
+    chat: (request, signal) => splitThinking(complete(chatCompletion(request, template), signal)),
+    async dispose() {
+      life.abort(new Error('disposed'))
+    },
+  } satisfies ModelClient
+  return { client, learnControls, until }
+}
