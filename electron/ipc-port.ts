@@ -20,7 +20,9 @@ export function listenForPages(options: {
   const pages = new Map<WebContents, IpcHostPort>()
 
   options.ipcMain.on(IPC_TO_HOST, (event: IpcMainEvent, payload: unknown) => {
-    const message = isOwnPage(event, options.origin) ? readIpcToHost(payload) : undefined
+    const frame = event.senderFrame
+    const isOwnPage = frame !== null && frame.parent === null && frame.origin === options.origin
+    const message = isOwnPage ? readIpcToHost(payload) : undefined
     if (message === undefined) return options.onRefused(event.senderFrame?.url ?? 'a frame that is gone')
     if (message.kind === 'open') open(event.sender, message.connection)
     else pages.get(event.sender)?.receive(message)
@@ -41,9 +43,4 @@ export function listenForPages(options: {
     })
     options.onPort(page.port, sender)
   }
-}
-
-function isOwnPage(event: IpcMainEvent, origin: string): boolean {
-  const frame = event.senderFrame
-  return frame !== null && frame.parent === null && frame.origin === origin
 }

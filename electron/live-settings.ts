@@ -28,7 +28,8 @@ export function createLiveSettings(options: {
       t = createTranslate(next)
       options.onLanguage()
     }
-    if (settings.theme !== last?.theme) options.onTheme(themeSource(settings.theme))
+    // The system has no sepia, which has a light background.
+    if (settings.theme !== last?.theme) options.onTheme(settings.theme === 'sepia' ? 'light' : settings.theme)
     if (settings.editor.isSpellchecked !== last?.editor.isSpellchecked) {
       options.onSpelling(settings.editor.isSpellchecked)
     }
@@ -45,9 +46,4 @@ export function createLiveSettings(options: {
         apply(AppSettings.parse(settings))
     },
   }
-}
-
-/** Returns the theme for the system, which has no sepia: sepia has a light background. */
-function themeSource(theme: AppSettings['theme']): 'system' | 'light' | 'dark' {
-  return theme === 'sepia' ? 'light' : theme
 }

@@ -19,16 +19,8 @@ export function smallChange(at: number, removed: string, added: string): ChangeS
   if (removed === added) return []
   let { head, tail } = commonEnds(removed, added)
   // A surrogate pair is replaced as a whole: half of one is not valid text.
-  if (head > 0 && isHighSurrogate(removed.charCodeAt(head - 1))) head--
-  if (tail > 0 && isLowSurrogate(removed.charCodeAt(removed.length - tail))) tail--
+  if (head > 0 && /[\ud800-\udbff]/.test(removed.charAt(head - 1))) head--
+  if (tail > 0 && /[\udc00-\udfff]/.test(removed.charAt(removed.length - tail))) tail--
   const insert = Text.of(added.slice(head, added.length - tail).split('\n'))
   return [{ from: at + head, to: at + removed.length - tail, insert }]
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }

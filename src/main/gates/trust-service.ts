@@ -19,8 +19,11 @@ export function createTrustService(deps: { clock: Clock; repository: FolderTrust
       for (const listener of [...listeners]) listener(root, trust)
     },
     /** Yields the present state, then each change, until the signal aborts. */
-    watch: (root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void> =>
-      told(repository.get(root), changes.subscribe(signal), root),
+    async *watch(root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void> {
+      const later = changes.subscribe(signal)
+      yield repository.get(root)
+      for await (const change of later) if (change.root === root) yield change.trust
+    },
     /** Calls `listener` after each change. Returns the unsubscriber. */
     onChange(listener: (root: string, trust: FolderTrust) => void): () => void {
       listeners.add(listener)
@@ -28,13 +31,4 @@ export function createTrustService(deps: { clock: Clock; repository: FolderTrust
     },
     close: (): void => changes.end(),
   }
-}
-
-async function* told(
-  now: FolderTrust,
-  changes: AsyncIterable<{ root: string; trust: FolderTrust }>,
-  root: string,
-): AsyncGenerator<FolderTrust, void, void> {
-  yield now
-  for await (const change of changes) if (change.root === root) yield change.trust
 }

@@ -53,7 +53,8 @@ export async function connectServer(
   }
   /** Why the server ended; null where nothing tells it. */
   const reason = (): ErrorInfo | null => {
-    const words = withoutStack(said)
+    // Without the lines of a stack trace.
+    const words = said.replace(/^\s+at .*\n?/gm, '').trim()
     return excess ?? (words === '' ? null : problemOf(words))
   }
   const { promise: ended, resolve: end } = Promise.withResolvers<ErrorInfo | null>()
@@ -111,11 +112,6 @@ async function transportOf(
   const pieces = new TextDecoder()
   transport.stderr?.on('data', (chunk: Buffer) => hears(pieces.decode(chunk, { stream: true })))
   return transport
-}
-
-/** Returns the last error output of a program that ended, without the lines of its stack trace. */
-function withoutStack(said: string): string {
-  return said.replace(/^\s+at .*\n?/gm, '').trim()
 }
 
 /** Returns the text of a result; other parts are only named. */

@@ -70,7 +70,12 @@ export function createServerLimits(tooMuch: (why: ErrorInfo) => void) {
       const start = transport.start.bind(transport)
       transport.start = async () => {
         await start()
-        child = kept(programOf(transport))
+        // A private field of the SDK, which is empty after closing.
+        const { _process: program } = transport as { _process?: ChildProcess }
+        if (program === undefined) return
+        child = program
+        alive.add(program)
+        program.once('exit', () => alive.delete(program))
       }
       transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
       transport.onerror = ({ message }) => {
@@ -81,18 +86,6 @@ export function createServerLimits(tooMuch: (why: ErrorInfo) => void) {
     },
     release,
   }
-}
-
-function kept(child: ChildProcess | undefined): ChildProcess | undefined {
-  if (child === undefined) return undefined
-  alive.add(child)
-  child.once('exit', () => alive.delete(child))
-  return child
-}
-
-/** Returns the program of a transport, a private field of the SDK that is empty after closing. */
-function programOf(transport: Transport): ChildProcess | undefined {
-  return (transport as { _process?: ChildProcess })._process
 }
 
 /**

@@ -137,7 +137,7 @@ export function createToolServers(deps: {
   }
 
   const on = (root: string): Held[] =>
-    [...held.values()].filter(({ server }) => server.isOn && isUsedIn(server, root))
+    [...held.values()].filter(({ server: { isOn, folder = root } }) => isOn && folder === root)
 
   sync()
   const following = (async () => {
@@ -219,10 +219,6 @@ export function createToolServers(deps: {
       problem,
     }))
   }
-}
-
-function isUsedIn({ folder }: ToolServer, root: string): boolean {
-  return folder === undefined || folder === root
 }
 
 function secretName(server: string, key: string): string {

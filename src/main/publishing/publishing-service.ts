@@ -1,12 +1,12 @@
 import { basename, dirname, extname, join } from 'node:path'
-import type { ExportFormat, ExportOptions, ManuscriptText } from '../../shared/domain/work/publishing.ts'
+import type { ExportOptions, ManuscriptText } from '../../shared/domain/work/publishing.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Random } from '../deps.ts'
 import { replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
-import { toFileError } from '../platform/files/file-error.ts'
+import { failWith, toFileError } from '../platform/files/file-error.ts'
 import { comparePaths } from '../platform/files/natural-order.ts'
 import { needAbsolute, plainFileName } from '../platform/files/real-path.ts'
 import { runModule, ThreadLimitError, type ThreadLimits } from '../platform/node/limited-thread.ts'
@@ -125,7 +125,8 @@ export function createPublishing(deps: PublishingDeps) {
       }
       try {
         if (!options.isPerChapter) {
-          const path = withEnding(target, options.format)
+          const ending = `.${options.format}`
+          const path = extname(target).toLowerCase() === ending ? target : `${target}${ending}`
           const isPerChapter = paths?.length === 1
           await write(path, await bytesOf(book, { ...options, isPerChapter }, workId), mayReplace)
           return { path, count: 1 }
@@ -146,9 +147,7 @@ export function createPublishing(deps: PublishingDeps) {
     },
     async importText(workId: string, file: string): Promise<string[]> {
       needAbsolute(file)
-      const bytes = await disk.read(file, limitImportBytes).catch((error: unknown) => {
-        throw toFileError(error, file)
-      })
+      const bytes = await disk.read(file, limitImportBytes).catch(failWith(file))
       const chapters = await read({ bytes, path: file })
       const stem = basename(file, extname(file))
       const paths = nextNames(
@@ -178,10 +177,6 @@ function chapterNames(titles: readonly string[]): string[] {
 
 function titleOf(path: string): string {
   return basename(path, extname(path))
-}
-
-function withEnding(target: string, format: ExportFormat): string {
-  return extname(target).toLowerCase() === `.${format}` ? target : `${target}.${format}`
 }
 
 function fileName(title: string): string {

@@ -86,11 +86,7 @@ function fromMarkdown(text: string): string {
 }
 
 function plainMarkdown(text: string): string {
-  return unescaped(withNotation(text, /\*\*([^*\n]+?)\*\*/g))
-}
-
-function unescaped(text: string): string {
-  return text
+  return withNotation(text, /\*\*([^*\n]+?)\*\*/g)
     .replace(/\\([\\`*_[\]<>&#|~+=.)-])/g, '$1')
     .replace(/&lt;/g, '<')
     .replace(/&amp;/g, '&')

@@ -46,7 +46,7 @@ export function createReferenceBudget({ contextTokens, limitBytes, count }: Budg
     async fit(head: string, body: string, note: string) {
       let shown = headOf(body, limitBytes)
       for (let left = tries; left > 0 && shown !== ''; left--) {
-        const text = textOf(head, body, shown, note)
+        const text = shown === body ? `${head}\n${body}` : `${head}\n${shown}\n${note}`
         const { share, tokens } = await measure(text)
         if (share >= 1) {
           used.push({ text, tokens, bytes: sizeOf(text) })
@@ -59,8 +59,4 @@ export function createReferenceBudget({ contextTokens, limitBytes, count }: Budg
       return { text, shown: '', isCut: body !== '' }
     },
   }
-}
-
-function textOf(head: string, body: string, shown: string, note: string): string {
-  return shown === body ? `${head}\n${body}` : `${head}\n${shown}\n${note}`
 }

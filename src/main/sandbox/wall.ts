@@ -150,7 +150,7 @@ function seen(spec: WallSpec): string[] {
   const { run, project, home } = spec
   const at = (path: string): string => `${project}/${path}`
   const isInPrivate = (path: string): boolean =>
-    [...smallFolders, '/tmp', home].some((folder) => isUnder(folder, path))
+    [...smallFolders, '/tmp', home].some((folder) => path.startsWith(`${folder}/`))
   return [
     ...['--ro-bind', spec.etc, '/etc'],
     // A mount costs half a millisecond: places in private folders are mounted once, after those folders.
@@ -181,8 +181,4 @@ function smallFolder(path: string): string[] {
 /** Mounts an empty folder without rights, which the command cannot change. */
 function closedFolder(path: string): string[] {
   return ['--perms', '0000', ...smallFolder(path), '--remount-ro', path]
-}
-
-function isUnder(folder: string, path: string): boolean {
-  return path.startsWith(`${folder}/`)
 }

@@ -1,4 +1,3 @@
-import type { AppSettings } from '../../shared/domain/app/app-settings.ts'
 import {
   noWorkSettings,
   WorkSettings,
@@ -7,15 +6,6 @@ import {
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { SettingsService } from './settings-service.ts'
-
-type FolderSwitches = Pick<
-  AppSettings,
-  | 'enableFollowupSuggestions'
-  | 'enableCacheSharing'
-  | 'enableSpeculation'
-  | 'enableChainedSpeculation'
-  | 'stopAtFirstWrite'
->
 
 /** The user's choices for each folder, the same for every window. */
 export type WorkSettingsService = ReturnType<typeof createWorkSettingsService>
@@ -33,7 +23,7 @@ export function createWorkSettingsService(
   return {
     get,
     /** Returns the switches that apply in a folder: the user's choice for it, else the app's. */
-    switches(workId: string): FolderSwitches {
+    switches(workId: string) {
       const [app, own] = [appSettings.get(), get(workId)]
       return {
         enableFollowupSuggestions: own.enableFollowupSuggestions ?? app.enableFollowupSuggestions,
@@ -50,18 +40,12 @@ export function createWorkSettingsService(
       return settings
     },
     /** The choices now, then after each change. */
-    watch: (workId: string, signal: AbortSignal): AsyncGenerator<WorkSettings, void, void> =>
-      told(get(workId), changes.subscribe(signal), workId),
+    async *watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkSettings, void, void> {
+      const later = changes.subscribe(signal)
+      yield get(workId)
+      for await (const change of later) if (change.workId === workId) yield change.settings
+    },
     /** Each change from now on, of whichever folder. */
     changes: (signal: AbortSignal): AsyncIterable<unknown> => changes.subscribe(signal),
   }
-}
-
-async function* told(
-  now: WorkSettings,
-  changes: AsyncIterable<{ workId: string; settings: WorkSettings }>,
-  workId: string,
-): AsyncGenerator<WorkSettings, void, void> {
-  yield now
-  for await (const change of changes) if (change.workId === workId) yield change.settings
 }

@@ -60,7 +60,11 @@ export function createStarterService(setting: StarterSetting) {
     return fetchStarter(
       entry,
       {
-        machine: setting.machine ?? thisMachine(),
+        machine: setting.machine ?? {
+          platform: process.platform,
+          env: process.env,
+          isRoot: process.getuid?.() === 0,
+        },
         clock: deps.clock,
         modelsDir,
         hostId: deps.hostId,
@@ -154,10 +158,6 @@ async function findFetched(modelsDir: string, entry: StarterEntry): Promise<stri
   const file = path.join(modelsDir, entry.file)
   const stats = await stat(file).catch(() => undefined)
   return stats?.size === entry.sizeBytes ? file : undefined
-}
-
-function thisMachine(): Machine {
-  return { platform: process.platform, env: process.env, isRoot: process.getuid?.() === 0 }
 }
 
 /** Returns the status of a fetch of which nothing has arrived. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiOf, Contract } from '../../shared/contract/method.ts'
@@ -91,7 +91,8 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     const answer = () => {
       answered = strangers.answering(request.socket)
     }
-    if (hasBody(request)) request.once('end', answer)
+    const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers
+    if (encoding !== undefined || Number(length) > 0) request.once('end', answer)
     else answer()
     response.once('close', () => answered?.())
     void handler(request, response)
@@ -155,10 +156,6 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
       return closing
     },
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Maximum number of connections, for which the process has descriptors; strangers have a much lower limit. */

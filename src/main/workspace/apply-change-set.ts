@@ -4,7 +4,7 @@ import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { Clock, Random } from '../deps.ts'
 import { sweepTempFiles } from '../platform/files/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
-import { toFileError } from '../platform/files/file-error.ts'
+import { failWith, toFileError } from '../platform/files/file-error.ts'
 import type {
   ChangeSetEntry,
   ChangeSetFile,
@@ -117,9 +117,7 @@ export function createChangeSets(deps: {
   const placing = { ...deps, step, makeFolders }
 
   async function apply(request: Parameters<ChangeSets['apply']>[0]): Promise<AppliedChangeSet> {
-    const root = await disk.realPath(request.root).catch((error: unknown) => {
-      throw toFileError(error, request.root)
-    })
+    const root = await disk.realPath(request.root).catch(failWith(request.root))
     const planned = await (await loadPlan()).planChanges(disk, root, request.changes)
     const wanted = request.entries ?? []
     const entries = wanted.length === 0 ? [] : await (await loadEntries()).planEntries(disk, root, wanted)

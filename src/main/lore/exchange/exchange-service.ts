@@ -8,7 +8,7 @@ import type { Random } from '../../deps.ts'
 import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith, toFileError } from '../../platform/files/file-error.ts'
 import { needAbsolute, plainFileName } from '../../platform/files/real-path.ts'
 import { runModule, ThreadLimitError, type ThreadLimits } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
@@ -45,9 +45,7 @@ export function createLoreExchange(deps: {
 
   async function read(workId: string, file: string) {
     needAbsolute(file)
-    const bytes = await disk.read(file, limitFileBytes).catch((error: unknown) => {
-      throw toFileError(error, file)
-    })
+    const bytes = await disk.read(file, limitFileBytes).catch(failWith(file))
     const { moduleUrl } = await import('./read-lorebook.ts')
     const limits = deps.readingLimits ?? readingLimits
     const reading = runModule<ImportedLorebook | undefined>(moduleUrl, bytes, limits)

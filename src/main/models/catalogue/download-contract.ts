@@ -31,14 +31,15 @@ export function downloadFailure(error: unknown, place: DownloadOrder): ErrorInfo
   const code = codeOf(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return { code: 'file/disk-full', path: place.folder }
   if (code === 'EACCES' || code === 'EPERM') return { code: 'file/denied', path: place.folder }
-  const status = statusOf(error)
-  if (status !== undefined) return statusFailure(status, place.uri)
+  const { statusCode } = Object(error) as { statusCode?: unknown }
+  if (typeof statusCode === 'number') return statusFailure(statusCode, place.uri)
   const reason = error instanceof Error ? error.message : String(error)
   // The server announced that it can send parts of a file, and then sent another number of bytes.
   if (/^Expected \d+ bytes, but got /.test(reason)) {
     return { code: 'download/no-ranges', host: hostOf(place.hub) }
   }
-  if (isOfNetwork(error))
+  const isOfNetwork = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN)|ENOTFOUND|UND_ERR_)/.test(code ?? '')
+  if (isOfNetwork || (error instanceof TypeError && /fetch failed|terminated/.test(reason)))
     return { code: 'download/offline', host: hostOf(place.hub), reason: networkReason(error) }
   return { code: 'download/failed', reason }
 }
@@ -59,11 +60,6 @@ export function networkReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function isOfNetwork(error: unknown): boolean {
-  if (error instanceof TypeError && /fetch failed|terminated/.test(error.message)) return true
-  return /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN)|ENOTFOUND|UND_ERR_)/.test(codeOf(error) ?? '')
-}
-
 function codeOf(error: unknown): string | undefined {
   for (let one = error, depth = 0; one instanceof Error && depth < 4; one = one.cause, depth += 1) {
     const { code } = one as { code?: unknown }
@@ -71,11 +67,6 @@ function codeOf(error: unknown): string | undefined {
     if (one instanceof AggregateError) return codeOf(one.errors[0])
   }
   return undefined
-}
-
-function statusOf(error: unknown): number | undefined {
-  const status = (error as { statusCode?: unknown } | null)?.statusCode
-  return typeof status === 'number' ? status : undefined
 }
 
 export function hostOf(address: string): string {

@@ -23,9 +23,7 @@ export function keptParts(modelsDir: string) {
   return {
     folder,
     whole,
-    async make(): Promise<void> {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-    },
+    make: () => mkdir(folder, { recursive: true, mode: 0o700 }),
     /** Returns the note; null where there is no part that could be continued. */
     async read(file: string): Promise<PartNote | null> {
       try {
@@ -38,15 +36,11 @@ export function keptParts(modelsDir: string) {
         return null
       }
     },
-    async note(file: string, note: PartNote): Promise<void> {
-      await writeFile(noteOf(file), JSON.stringify(note), { mode: 0o600 })
-    },
+    note: (file: string, note: PartNote) => writeFile(noteOf(file), JSON.stringify(note), { mode: 0o600 }),
     async remove(file: string): Promise<void> {
       const names = [partOf(file), whole(file), noteOf(file)]
       await Promise.all(names.map((path) => rm(path, { force: true })))
     },
-    async removeNote(file: string): Promise<void> {
-      await rm(noteOf(file), { force: true })
-    },
+    removeNote: (file: string) => rm(noteOf(file), { force: true }),
   }
 }

@@ -10,10 +10,10 @@ import {
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { connect } from '../../../shared/rpc/connect.ts'
 import type { ClientPort } from '../../../shared/wire.ts'
-import type { Deps, Worker } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { errorCode } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith, toFileError } from '../../platform/files/file-error.ts'
 import { fileOf } from './catalogue-list.ts'
 import { downloadContract, hostOf } from './download-contract.ts'
 import { keptParts, type PartNote } from './kept-part.ts'
@@ -137,7 +137,9 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
       checkRemote(model, file, remote)
       await parts.make()
       const note = await takeUp(file, remote)
-      await checkRoom(note)
+      const free = await freeBytes()
+      if (free !== null && free < note.totalBytes - note.receivedBytes + spareBytes)
+        throw new AppError({ code: 'file/disk-full', path: modelsDir })
       await parts.note(file, note)
       const { receivedBytes, totalBytes, canResume } = note
       tell(modelId, { state: 'fetching', receivedBytes, totalBytes, canResume })
@@ -163,13 +165,6 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
     const isSame = kept !== null && kept.totalBytes === totalBytes && kept.tag === tag && canResume
     if (!isSame) await parts.remove(file)
     return { totalBytes, tag, canResume, receivedBytes: isSame ? kept.receivedBytes : 0 }
-  }
-
-  async function checkRoom(note: PartNote): Promise<void> {
-    const free = await freeBytes()
-    if (free !== null && free < note.totalBytes - note.receivedBytes + spareBytes) {
-      throw new AppError({ code: 'file/disk-full', path: modelsDir })
-    }
   }
 
   /** Runs the process of the download to its end. An abort, or a silence that is too long, kills it. */
@@ -211,9 +206,12 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
         // A process that begins does not count the kept part until its first answer.
         const receivedBytes = Math.max(step.receivedBytes, 0)
         kept = { ...kept, receivedBytes }
+        const [bytes, elapsedMs] = [receivedBytes - note.receivedBytes, now - began]
+        // The first moments do not tell the speed.
+        const isKnown = elapsedMs >= 1_000 && bytes > 0
         tell(model.modelId, {
           receivedBytes,
-          bytesPerSecond: speedOf(receivedBytes - note.receivedBytes, now - began),
+          bytesPerSecond: isKnown ? Math.round((bytes * 1000) / elapsedMs) : null,
         })
         if (now - noted < noteEveryMs) continue
         noted = now
@@ -225,8 +223,10 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
         const seconds = Math.round(stallMs / 1000)
         throw new AppError({ code: 'download/stalled', host: hostOf(hub), seconds }, { cause: error })
       }
-      if (isAppError(error, 'rpc/closed') && !signal.aborted) throw await diedOf(worker)
-      throw error
+      if (signal.aborted || !isAppError(error, 'rpc/closed')) throw error
+      const died = await worker.exited
+      const reason = `the process ended with ${died.signal ?? died.code}`
+      throw new AppError({ code: 'download/failed', reason })
     } finally {
       timer.cancel()
       signal.removeEventListener('abort', stop)
@@ -235,11 +235,6 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
       await worker.exited
       await parts.note(file, kept).catch(() => undefined)
     }
-  }
-
-  async function diedOf(worker: Worker): Promise<AppError> {
-    const { code, signal } = await worker.exited
-    return new AppError({ code: 'download/failed', reason: `the process ended with ${signal ?? code}` })
   }
 
   /** Moves the file to its final name, after its size and hash match those of the server or the catalogue. */
@@ -328,9 +323,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
       const { model, download } = need(modelId)
       if (download.state !== 'ready') return
       await setting.forget(target(model))
-      await rm(target(model), { force: true }).catch((error: unknown) => {
-        throw toFileError(error, target(model))
-      })
+      await rm(target(model), { force: true }).catch(failWith(target(model)))
       tell(modelId, absent(model))
       await tellRoom()
     },
@@ -366,11 +359,6 @@ function checkRemote(model: CatalogueModel, file: string, remote: RemoteFile): v
   if (sha256 !== null && remote.sha256 !== null && sha256 !== remote.sha256) {
     throw new AppError({ code: 'download/bad-hash', file })
   }
-}
-
-/** Units: bytes per second; null in the first moments. */
-function speedOf(bytes: number, elapsedMs: number): number | null {
-  return elapsedMs < 1_000 || bytes <= 0 ? null : Math.round((bytes * 1000) / elapsedMs)
 }
 
 /** Returns the free bytes of the disk with the folder, or of the one on which the folder will be made. */

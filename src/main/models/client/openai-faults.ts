@@ -75,7 +75,9 @@ export function openaiFault(
   if (status === 401 || status === 403) return new AppError({ code: 'model/unauthorized', address })
   if (busyStatuses.includes(status)) return new AppError({ code: 'model/busy', address })
   const reason = clip(told?.message || text)
-  const cause = new ServerRefusal(reason, told?.param ?? fieldNamedIn(reason), status)
+  // Some servers name the refused field only in their message: that of the answer's length.
+  const field = told?.param ?? (/\bmax_tokens\b/.test(reason) ? 'max_tokens' : null)
+  const cause = new ServerRefusal(reason, field, status)
   // A web page as the answer comes from another kind of server; an error of this API is about the request.
   if (told !== null && refusedStatuses.includes(status)) {
     return new AppError({ code: 'model/bad-request', reason }, { cause })
@@ -93,11 +95,6 @@ export function isUnanswered(error: unknown): boolean {
 export function isUnknownPath(error: unknown): boolean {
   if (!isAppError(error, 'model/server-error')) return false
   return error.cause instanceof ServerRefusal && unknownStatuses.includes(error.cause.status)
-}
-
-/** Returns a field that only the message names: some servers refuse the length of an answer in this way. */
-function fieldNamedIn(reason: string): string | null {
-  return /\bmax_tokens\b/.test(reason) ? 'max_tokens' : null
 }
 
 /** Returns the error for an `error` in a stream that had begun with status 200. */

@@ -55,7 +55,11 @@ export const koboldSampler: SamplerDialect = {
     nSigma: 'nsigma',
     order: 'sampler_order',
   },
-  values: ({ order }) => ({ order: koboldNumbers(order) }),
+  values: ({ order }) => ({
+    order: completed(order, koboldOrder).flatMap((step) =>
+      step === 'topA' ? [koboldSteps.topA, koboldTfs] : [koboldSteps[step]],
+    ),
+  }),
 }
 
 /** Source: llama.cpp, `tools/server/README.md`, `POST /completion`. */
@@ -69,7 +73,10 @@ export const llamaSampler: SamplerDialect = {
     logitBias: 'logit_bias',
     order: 'samplers',
   },
-  values: ({ order, nSigma }) => ({ order: llamaNames(order), ...(nSigma === 0 && { nSigma: -1 }) }),
+  values: ({ order, nSigma }) => ({
+    order: completed(order, llamaOrder).map((step) => llamaSteps[step]),
+    ...(nSigma === 0 && { nSigma: -1 }),
+  }),
 }
 
 /** By the names of its library's options. Source: node-llama-cpp 3.21, `SequenceEvaluateOptions`. */
@@ -148,14 +155,4 @@ export function samplerBody(sampler: Sampler, { names, values }: SamplerDialect)
 function completed(named: readonly SamplerStep[], usual: readonly SamplerStep[]): SamplerStep[] {
   const known = new Set(named.filter((step) => usual.includes(step)))
   return [...known, ...usual.filter((step) => !known.has(step))]
-}
-
-function llamaNames(order: readonly SamplerStep[]): (string | undefined)[] {
-  return completed(order, llamaOrder).map((step) => llamaSteps[step])
-}
-
-function koboldNumbers(order: readonly SamplerStep[]): (number | undefined)[] {
-  return completed(order, koboldOrder).flatMap((step) =>
-    step === 'topA' ? [koboldSteps.topA, koboldTfs] : [koboldSteps[step]],
-  )
 }

@@ -9,8 +9,6 @@ const mostTries = 8
 /** Number of tokens that are written with banned starts: one character may take that many. */
 const bannedTokens = 3
 
-type Run = (request: CompletionRequest, signal: AbortSignal) => ModelEvents
-
 /**
  * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where a phrase
  * appears, the text is cut before the token in which it began and continued from there without that token.
@@ -20,7 +18,7 @@ type Run = (request: CompletionRequest, signal: AbortSignal) => ModelEvents
  */
 export async function* withoutPhrases(
   request: CompletionRequest,
-  run: Run,
+  run: (request: CompletionRequest, signal: AbortSignal) => ModelEvents,
   signal: AbortSignal,
 ): ModelEvents {
   const { bannedPhrases = [], ...rest } = request

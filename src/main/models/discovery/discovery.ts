@@ -100,15 +100,11 @@ async function listGguf(folder: string, depth: number): Promise<string[]> {
         const path = join(folder, entry.name)
         if (entry.isDirectory())
           return depth > 1 && !entry.name.startsWith('.') ? listGguf(path, depth - 1) : []
-        return isModelFile(entry.name) ? [path] : []
+        // An image projector only accompanies a model.
+        if (!/\.gguf$/i.test(entry.name) || /^mmproj/i.test(entry.name)) return []
+        const part = /-(\d{5})-of-\d{5}\.gguf$/i.exec(entry.name)?.[1] ?? '00001'
+        return part === '00001' ? [path] : []
       }),
   )
   return lists.flat()
-}
-
-/** False for the later parts of a split model, and for an image projector that only accompanies a model. */
-function isModelFile(name: string): boolean {
-  if (!/\.gguf$/i.test(name) || /^mmproj/i.test(name)) return false
-  const part = /-(\d{5})-of-\d{5}\.gguf$/i.exec(name)
-  return part === null || part[1] === '00001'
 }

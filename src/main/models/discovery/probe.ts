@@ -3,7 +3,7 @@ import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import type { Clock, Random } from '../../deps.ts'
-import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from '../client/model-client.ts'
+import { type ContextWindow, type ModelClient, plainPrompt } from '../client/model-client.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 
 const speedTokens = 24
@@ -49,7 +49,8 @@ export async function probe(
       { ...ask, prompt: plainPrompt('Once upon a time'), maxTokens: speedTokens, isEosBanned: true },
       both,
     )
-    result.tokensPerSecond = await speedOf(spoken)
+    for await (const event of spoken)
+      if (event.type === 'usage') result.tokensPerSecond = event.usage.tokensPerSecond
     // Both are tested, since a backend may have an endpoint for each.
     result.canConstrain = (await isConstrained('complete')) && (await isConstrained('chat'))
     const hasTools = client.tryTools
@@ -71,14 +72,6 @@ export async function probe(
 /** Returns the size of a context window; null where it is only assumed. Units: tokens. */
 function knownTokens(context: ContextWindow | null): number | null {
   return context === null || context.source === 'assumed' ? null : context.tokens
-}
-
-async function speedOf(events: AsyncIterable<ModelEvent>): Promise<number | null> {
-  let tokensPerSecond: number | null = null
-  for await (const event of events) {
-    if (event.type === 'usage') tokensPerSecond = event.usage.tokensPerSecond
-  }
-  return tokensPerSecond
 }
 
 async function followsSchema(

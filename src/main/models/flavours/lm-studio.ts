@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type OpenaiFacts, size } from '../client/openai-facts.ts'
-import type { OpenaiHttp } from '../client/openai-http.ts'
 import { commonSampler } from '../client/sampler-table.ts'
 import type { FactQuestion, Flavour } from './flavour.ts'
 import { other, ownAnswer, unknown } from './other.ts'
@@ -23,22 +22,20 @@ export const lmStudio: Flavour = {
   ...other,
   usualPort: 1234,
   mark: { path, shape: LmStudioModels },
-  listModels,
+  /** Returns the models that write text, the loaded ones first. */
+  async listModels(http, signal) {
+    const { data } = await http.get(path, LmStudioModels, signal)
+    const isLoaded = (model: (typeof data)[number]) => Number(model.state === 'loaded')
+    return data
+      .filter(({ type }) => type !== 'embeddings')
+      .toSorted((left, right) => isLoaded(right) - isLoaded(left))
+      .map(({ id }) => id)
+  },
   readFacts: lmStudioFacts,
   sampler: { names: { ...commonSampler.names, topK: 'top_k', repeatPenalty: 'repeat_penalty' } },
   completion: 'completions',
   cutsSilently: true,
   stopLimit: 32,
-}
-
-/** Returns the models that write text, the loaded ones first. */
-async function listModels(http: OpenaiHttp, signal: AbortSignal): Promise<string[]> {
-  const { data } = await http.get(path, LmStudioModels, signal)
-  const isLoaded = (model: (typeof data)[number]) => Number(model.state === 'loaded')
-  return data
-    .filter(({ type }) => type !== 'embeddings')
-    .toSorted((left, right) => isLoaded(right) - isLoaded(left))
-    .map(({ id }) => id)
 }
 
 /** Reads LM Studio's facts. A model that is not loaded has only its largest possible window, which is not used. */

@@ -57,17 +57,9 @@ export type CacheMarks = {
  */
 export function withCacheMarks(messages: readonly Message[]): Message[] {
   const last = messages.length - 1
-  return messages.map((message, index) =>
-    (index === last || message.role === 'system') && isText(message.content)
-      ? { ...message, content: [marked(message.content)] }
-      : message,
-  )
-}
-
-function isText(content: unknown): content is string {
-  return typeof content === 'string' && content !== ''
-}
-
-function marked(text: string): Message {
-  return { type: 'text', text, cache_control: { type: 'ephemeral' } }
+  return messages.map((message, index) => {
+    const { role, content: text } = message
+    if ((index !== last && role !== 'system') || typeof text !== 'string' || text === '') return message
+    return { ...message, content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }] }
+  })
 }

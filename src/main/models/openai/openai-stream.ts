@@ -47,6 +47,11 @@ const Usage = z.object({
 })
 const Timings = z.object({ cache_n: count.default(0), prompt_n: count, predicted_n: count })
 const Progress = z.object({ total: count, processed: count })
+/** The values of llama.cpp's `stop_type` other than the model's own end. */
+const llamaEnds = new Map<string, CompletionEnd>([
+  ['limit', 'length'],
+  ['word', 'stop-sequence'],
+])
 
 /** An event of `chat/completions` and `completions`, and of llama.cpp's `/completion`. */
 const Event = z.object({
@@ -89,7 +94,7 @@ export function readStreamEvent(value: unknown): StreamPart[] | null {
   }
   const usage = readUsage(event)
   if (usage !== null) parts.push({ type: 'usage', usage })
-  if (event.stop === true) parts.push({ type: 'finish', end: llamaEnd(event.stop_type) })
+  if (event.stop === true) parts.push({ type: 'finish', end: llamaEnds.get(event.stop_type ?? '') ?? 'stop' })
   return parts
 }
 
@@ -128,9 +133,4 @@ function readUsage({ usage, timings }: z.infer<typeof Event>): ServerUsage | nul
     completionTokens: usage.completion_tokens,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
   }
-}
-
-function llamaEnd(stopType: string | undefined): CompletionEnd {
-  if (stopType === 'limit') return 'length'
-  return stopType === 'word' ? 'stop-sequence' : 'stop'
 }

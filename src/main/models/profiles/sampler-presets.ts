@@ -20,9 +20,8 @@ export async function loadSamplerPresets(file: string, store: PresetStore) {
   // Presets that another version wrote and this one cannot read are ignored.
   const own = (): SamplerPreset[] => z.array(SamplerPreset).safeParse(store.get(settingKey)).data ?? []
   const refuseBuiltIn = (id: string) => {
-    if (builtIn.some((preset) => preset.id === id)) {
+    if (builtIn.some((preset) => preset.id === id))
       throw new AppError({ code: 'model/bad-request', reason: `preset ${id} is built in` })
-    }
   }
   return {
     /** Returns all presets, the built-in ones first. */

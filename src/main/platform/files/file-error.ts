@@ -7,6 +7,13 @@ export function toFileError(error: unknown, path: string): AppError {
   return new AppError(fileErrorInfo(errorCode(error), path), { cause: error })
 }
 
+/** Returns a handler for `catch` that throws an error of the file system as `toFileError` makes it. */
+export function failWith(path: string): (error: unknown) => never {
+  return (error) => {
+    throw toFileError(error, path)
+  }
+}
+
 function fileErrorInfo(code: string | undefined, path: string): ErrorInfo {
   switch (code) {
     case 'ENOENT':

@@ -69,7 +69,9 @@ export function createFileWatcher(options: { clock: Clock; disk: Disk; log: Log;
       log.write('warn', 'watch.polling', { reason: errorCode(error) ?? 'unknown' })
       stopSystem = poll(clock, disk, path, settled.say)
     }
-    if (isArchiveName(path)) stopSystem = poll(clock, disk, path, settled.say)
+    // Electron's own file system treats a `.asar` as a folder that never changes.
+    const isInArchive = path.split(sep).some((part) => part.endsWith('.asar'))
+    if (isInArchive) stopSystem = poll(clock, disk, path, settled.say)
     else begin()
     return () => {
       isStopped = true
@@ -149,11 +151,6 @@ function watchByChokidar(disk: Disk): WatchPath {
       watcher?.close().catch(() => undefined)
     }
   }
-}
-
-/** True for a path of or in a `.asar`, which Electron's own file system treats as a folder that never changes. */
-function isArchiveName(path: string): boolean {
-  return path.split(sep).some((part) => part.endsWith('.asar'))
 }
 
 /** Combines a burst of changes into one call of `tell`. */

@@ -2,7 +2,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { FolderListing } from '../../../shared/domain/work/work.ts'
-import { toFileError } from './file-error.ts'
+import { failWith } from './file-error.ts'
 import { foldersFirst } from './natural-order.ts'
 import { checkNewName, needAbsolute } from './real-path.ts'
 
@@ -16,9 +16,7 @@ const textExtensions = new Set(['.txt', '.md', '.json'])
  */
 export async function listFolder(path = homedir()): Promise<FolderListing> {
   const folder = resolve(needAbsolute(fromHome(path)))
-  const names = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    throw toFileError(cause, folder)
-  })
+  const names = await readdir(folder, { withFileTypes: true }).catch(failWith(folder))
   // Folders, and links that may lead to one, come before files: the user looks for a way through them.
   const shown = names
     .filter((entry) => !entry.name.startsWith('.'))
@@ -52,9 +50,7 @@ export function fromHome(path: string): string {
 export async function createFolder(parent: string, name: string): Promise<string> {
   checkNewName(name)
   const path = join(resolve(needAbsolute(parent)), name)
-  await mkdir(path).catch((cause: unknown) => {
-    throw toFileError(cause, path)
-  })
+  await mkdir(path).catch(failWith(path))
   return path
 }
 

@@ -21,12 +21,9 @@ export async function globalExcludesPath(
     ...(folder === '' ? [] : [join(folder, 'git', 'config')]),
   ]
   for (const [at, place] of places.entries()) {
-    const named = excludesFile(await read(place))
-    if (named !== null) return { settings: places.slice(0, at + 1), rules: named.replace(/^~/, home) }
+    const line = /^[ \t]*excludesfile[ \t]*=[ \t]*"?[ \t]*([^\s"]+)[ \t]*"?[ \t]*$/im
+    const named = line.exec((await read(place)) ?? '')?.[1]
+    if (named !== undefined) return { settings: places.slice(0, at + 1), rules: named.replace(/^~/, home) }
   }
   return { settings: places, rules: folder === '' ? null : join(folder, 'git', 'ignore') }
-}
-
-function excludesFile(config: string | null): string | null {
-  return /^[ \t]*excludesfile[ \t]*=[ \t]*"?[ \t]*([^\s"]+)[ \t]*"?[ \t]*$/im.exec(config ?? '')?.[1] ?? null
 }

@@ -34,7 +34,8 @@ export function readTextFile(bytes: Uint8Array, path: string): TextFile {
   const doc = Text.of(text.split(text.includes('\r') ? lineBreak : '\n'))
   if (isPlain(doc, format, bytes)) return { doc, format, spelling: null }
   const body = hasBom ? bytes.subarray(bomBytes(encoding).length) : bytes
-  return { doc, format, spelling: spellLines(body, unitOf(encoding)) }
+  const unit = encoding === 'utf-16le' || encoding === 'utf-16be' ? encoding : 'byte'
+  return { doc, format, spelling: spellLines(body, unit) }
 }
 
 /**
@@ -76,8 +77,4 @@ function isPlain(doc: Text, format: TextFormat, bytes: Uint8Array): boolean {
     if (error instanceof AppError) return false
     throw error
   }
-}
-
-function unitOf(encoding: TextEncoding): 'byte' | 'utf-16le' | 'utf-16be' {
-  return encoding === 'utf-16le' || encoding === 'utf-16be' ? encoding : 'byte'
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import type { Log, Random } from '../../deps.ts'
 import type { Disk } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith } from '../../platform/files/file-error.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
@@ -33,9 +33,7 @@ export function createOverlays(deps: {
   const { disk, random, log, hostId, dataDir } = deps
   return {
     async open(folder) {
-      const isCaseInsensitive = await ignoresCase(disk, folder.root).catch((error: unknown) => {
-        throw toFileError(error, folder.root)
-      })
+      const isCaseInsensitive = await ignoresCase(disk, folder.root).catch(failWith(folder.root))
       const files = await openPrivateFiles(disk, dataDir, [folderName, hostId, random.id()])
       const parts = { ...deps, newId: () => random.id(), isCaseInsensitive }
       return openOverlay(parts, folder, new Layer(), files)

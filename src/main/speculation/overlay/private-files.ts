@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith, toFileError } from '../../platform/files/file-error.ts'
 import type { StoredBytes } from './layer.ts'
 
 /** Free space that is left on the disk of the private files. Units: bytes. */
@@ -24,12 +24,8 @@ export async function openPrivateFiles(
   return privateFiles(disk, join(folder, '..'), folder)
 }
 
-async function makeFolder(disk: Disk, folder: string): Promise<void> {
-  try {
-    await disk.makeFolder(folder, 0o700)
-  } catch (error) {
-    throw toFileError(error, folder)
-  }
+function makeFolder(disk: Disk, folder: string): Promise<void> {
+  return disk.makeFolder(folder, 0o700).catch(failWith(folder))
 }
 
 export type PrivateFiles = ReturnType<typeof privateFiles>

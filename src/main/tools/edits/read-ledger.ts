@@ -88,8 +88,11 @@ export class ReadLedger {
 
   moved(from: string, to: string): void {
     const isKnown = this.#isKnownAt(from)
-    for (const files of [this.#seen, this.#found, this.#heard] as Map<string, unknown>[])
-      rename(files, from, to)
+    for (const files of [this.#seen, this.#found, this.#heard] as Map<string, unknown>[]) {
+      const entry = files.get(from)
+      files.delete(from)
+      if (entry !== undefined) files.set(to, entry)
+    }
     if (isKnown) this.heard(from, goneHash)
   }
 
@@ -142,12 +145,6 @@ function keepNewest<T>(files: Map<string, T>, path: string, file: T): void {
   files.set(path, file)
   const [oldest] = files.keys()
   if (files.size > limitFiles && oldest !== undefined) files.delete(oldest)
-}
-
-function rename<T>(files: Map<string, T>, from: string, to: string): void {
-  const entry = files.get(from)
-  files.delete(from)
-  if (entry !== undefined) files.set(to, entry)
 }
 
 /** Returns the parts of a range between these lines. */

@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 import type { Disk } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith } from '../../platform/files/file-error.ts'
 import { runGuardedRipgrep } from './run-ripgrep.ts'
 
 /** Maximum number of files that are listed; of a larger folder not all are offered. */
@@ -19,9 +19,7 @@ export async function listFiles(
   root: string,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const pinned = await disk.pinFolder(root).catch((error: unknown) => {
-    throw toFileError(error, root)
-  })
+  const pinned = await disk.pinFolder(root).catch(failWith(root))
   try {
     const paths: string[] = []
     const globs = notListed.flatMap((glob) => ['--glob', glob])

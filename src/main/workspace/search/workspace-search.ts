@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { detectEncoding, tryDecode } from '../../platform/files/encodings.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith } from '../../platform/files/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../../platform/files/real-path.ts'
 import type { GrepFinding, GrepMatch, GrepQuery } from '../../tools/tool-operations.ts'
 import { firstPaths, type GlobPattern, parseGlob } from './glob-pattern.ts'
@@ -198,9 +198,7 @@ async function inPinned<T>(
   absolute: string,
   work: (cwd: string, roots: string[]) => Promise<T>,
 ): Promise<T> {
-  const pinned = await disk.pinFolder(absolute).catch((error: unknown) => {
-    throw toFileError(error, relative(root, absolute))
-  })
+  const pinned = await disk.pinFolder(absolute).catch(failWith(relative(root, absolute)))
   try {
     const roots = ['./']
     if (absolute === (await disk.realPath(root))) {

@@ -4,7 +4,7 @@ import type { Random } from '../../deps.ts'
 import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
-import { toFileError } from '../../platform/files/file-error.ts'
+import { failWith, toFileError } from '../../platform/files/file-error.ts'
 import { needProject, type Project, parseProject, projectBytes } from './project-file.ts'
 import { patchWorkJson, readWorkJson } from './work-json.ts'
 
@@ -21,9 +21,7 @@ type Deps = { disk: Disk; hostId: string; random: Random }
  */
 export async function openAsFolder(deps: Deps, file: string): Promise<string> {
   const { disk } = deps
-  const bytes = await disk.read(file, limitProjectBytes).catch((error: unknown) => {
-    throw toFileError(error, file)
-  })
+  const bytes = await disk.read(file, limitProjectBytes).catch(failWith(file))
   const project = needProject(bytes, file)
   const importedFrom = { name: basename(file), hash: contentHash(bytes) }
   const stem = basename(file, extname(file))
