@@ -2,7 +2,6 @@ import { AppError } from '../shared/errors.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { type CommandSandbox, type SandboxPlace, UnlistedFolder } from './sandbox/command-sandbox.ts'
-import type { SandboxRun } from './sandbox/sandbox.ts'
 import type { CommandHooks, CommandResult, CommandRun } from './tools/commands/command-types.ts'
 import type { CommandRunner } from './tools/commands/create-command-runner.ts'
 import { notStarted } from './tools/commands/listed-command.ts'
@@ -77,16 +76,6 @@ const unlisted: CommandResult & Pick<CommandOutcome, 'sandboxed'> = {
   sandboxed: { commandChanges: null, hindrance: 'unlisted' },
 }
 
-/** Returns null where the secrets that the copy must hide could not be found in time. */
-async function begun(sandbox: CommandSandbox, place: SandboxPlace): Promise<SandboxRun | null> {
-  try {
-    return await sandbox.begin(place)
-  } catch (error) {
-    if (error instanceof UnlistedFolder) return null
-    throw error
-  }
-}
-
 /** Runs a command in the sandbox. It is stopped when it has written more than it may. */
 async function runSandboxed(
   { sandbox, commands }: Pick<SessionCommandsDeps, 'sandbox' | 'commands'>,
@@ -94,7 +83,11 @@ async function runSandboxed(
   command: CommandRun,
   hooks: CommandHooks,
 ): Promise<CommandResult & Pick<CommandOutcome, 'sandboxed' | 'copy'>> {
-  const run = await begun(sandbox, place)
+  // Null where the secrets that the copy must hide could not be found in time.
+  const run = await sandbox.begin(place).catch((error: unknown) => {
+    if (error instanceof UnlistedFolder) return null
+    throw error
+  })
   if (run === null) return unlisted
   const tooMuch = new AbortController()
   const watch = sandbox.watch(run, place, () => tooMuch.abort())

@@ -63,11 +63,7 @@ export function createWorkApi(parts: {
 
 /** Copies a sample for the user, unless a copy exists; returns whether it was copied now. */
 async function copyOnce(source: string, target: string): Promise<boolean> {
-  const isThere = await stat(target).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return false
+  if (await stat(target).catch(() => null)) return false
   await mkdir(dirname(target), { recursive: true })
   await cp(source, target, { recursive: true })
   return true

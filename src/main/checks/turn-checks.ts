@@ -75,7 +75,12 @@ export class TurnChecks {
     this.settle(line)
     if (exitCode === null || notRunnable.includes(exitCode)) return { kind: 'unknown' }
     const before = this.#before.get(line) ?? null
-    this.#folder.keep(line, checkRunOf(output, exitCode === 0))
+    const lastLines = output
+      .split('\n')
+      .map(comparable)
+      .filter((one) => one !== '')
+      .slice(-limitLines)
+    this.#folder.keep(line, { isPassed: exitCode === 0, lines: lastLines })
     if (exitCode === 0) return { kind: 'passed' }
     const lines = newProblems(output, before)
     return lines.length === 0 ? { kind: 'known' } : { kind: 'new', lines, isCompared: before !== null }
@@ -92,12 +97,6 @@ export const keptRunsKey = 'check-runs'
 
 /** The output of one run of a check, kept to be compared with the next run. `isPassed`: the exit code was 0. */
 export type CheckRun = { isPassed: boolean; lines: readonly string[] }
-
-/** Keeps the last lines of a check's output, without numbers and surplus spaces. */
-function checkRunOf(output: string, isPassed: boolean): CheckRun {
-  const lines = output.split('\n').map(comparable)
-  return { isPassed, lines: lines.filter((line) => line !== '').slice(-limitLines) }
-}
 
 /**
  * Returns the lines of a failed run that the run before it did not have, each as often as it is new.

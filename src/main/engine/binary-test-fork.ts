@@ -33,9 +33,8 @@ export function forkBinaryTestsThrough(port: ElectronParentPort): void {
 
   /** Returns the part of Node's `ChildProcess` that the test's parent uses. */
   function fork(modulePath: string | URL) {
-    if (basename(String(modulePath)) !== 'testBindingBinary.js') {
+    if (basename(String(modulePath)) !== 'testBindingBinary.js')
       throw new Error(`The engine's process cannot fork ${modulePath}`)
-    }
     lastId += 1
     const id = lastId
     const test = Object.assign(new EventEmitter(), {

@@ -104,7 +104,10 @@ export function stateFiles(
     /** Returns the tokens of a conversation's state; none where there is no state. Removes a damaged one. */
     async tokens(conversation: string): Promise<readonly number[]> {
       const path = pathOf(conversation)
-      const file = await openOrNothing(path)
+      const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
       if (file === undefined) return []
       try {
         const tail = await readTail(file)
@@ -140,15 +143,6 @@ function short(text: string): string {
 
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}${temporary}`
-}
-
-async function openOrNothing(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 async function newestFirst(folder: string) {

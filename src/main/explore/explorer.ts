@@ -121,7 +121,8 @@ async function explore(
   ]
   const conversation = `${sessionId}/${deps.random.id()}`
   for (let request = 1; ; request++) {
-    let promptTokens = await tokensOf(active, messages, tools, signal)
+    const counted = await active.client.countChat?.({ messages, tools }, signal)
+    let promptTokens = counted ?? estimateTextTokens(JSON.stringify([messages, tools]))
     const isFull = promptTokens + mostAnswerTokens * 2 > window
     const isLast = request >= mostRequests || (isFull && request > 1)
     if (isLast) {
@@ -217,16 +218,6 @@ class Steps {
     })
     return Promise.all(steps)
   }
-}
-
-async function tokensOf(
-  { client }: ActiveModel,
-  messages: readonly ChatMessage[],
-  tools: readonly ToolDeclaration[],
-  signal: AbortSignal,
-): Promise<number> {
-  if (client.countChat !== null) return client.countChat({ messages, tools }, signal)
-  return estimateTextTokens(JSON.stringify([messages, tools]))
 }
 
 /** A word and a line number. A word can begin only after a separator, so that matching does not try each letter. */

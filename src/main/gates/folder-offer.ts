@@ -73,9 +73,8 @@ export function createFolderOffers(deps: {
       const problem = await problemOf(folders, nearest)
       if (problem === 'inside') return null
       const repository = await repositoryOf(nearest)
-      if (repository !== null && (await problemOf(folders, repository)) === null) {
+      if (repository !== null && (await problemOf(folders, repository)) === null)
         return { path: repository, problem: null }
-      }
       return { path: nearest, problem }
     },
     /** Returns the real path of a folder that the user names, with its problem. A file stands for its folder. */

@@ -49,7 +49,9 @@ export function createFileLog(options: {
   )
   return {
     write(level: LogLevel, event: string, data: Record<string, unknown> = {}) {
-      logger[level]({ event, ...redact(data) })
+      // Without keys, and with only the length of people's texts.
+      const shown = Object.entries(data).map(([key, value]) => [key, redactValue(key, value, 0)])
+      logger[level]({ event, ...Object.fromEntries(shown) })
     },
     bug(error, where) {
       const logId = options.random.id().slice(0, 12)
@@ -147,13 +149,6 @@ const secretKey = /(key|secret|password|authorization|cookie|credential|bearer)s
 const proseKey =
   /^(text|prompt|prompts|content|contents|body|completion|sample|memo|synopsis|setting|plot|title|value|values|sourceText|authorsNote|lead|message|query)$/i
 const limitStringChars = 300
-
-/**
- * Returns a copy of `data` that may be written to a log: without keys, and with only the length of people's texts.
- */
-function redact(data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, redactValue(key, value, 0)]))
-}
 
 /**
  * Returns the part of an error message that may be logged: quoted parts and all non-ASCII text may be manuscript and

@@ -166,18 +166,9 @@ async function judged(
   const above = await readSmallText(join(run.folder, 'upper', 'text')).catch(() => '')
   if (!finding.wroteInside || above !== 'changed') return failed('overlay', 'not written')
   if (text !== 'as it was') return failed('outside', targets.inside)
-  for (const path of targets.outside) if (await isThere(path)) return failed('outside', path)
+  for (const path of targets.outside) if (await lstat(path).catch(() => null)) return failed('outside', path)
   if (finding.readSecret) return failed('secret')
   if (finding.unmounted) return failed('unmount')
   if (finding.reached) return failed('network')
   return finding.connected ? failed('socket') : null
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch {
-    return false
-  }
 }

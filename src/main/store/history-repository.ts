@@ -17,7 +17,6 @@ export type StoredSnapshot = {
   count: SnapshotCount | null
 }
 
-type NewSnapshot = { file: string; at: number; reason: HistoryReason; text: string }
 type SnapshotCount = Pick<TextCount, 'characters' | 'words'>
 const noCount: SnapshotCount = { characters: 0, words: 0 }
 
@@ -62,7 +61,12 @@ export function createHistoryRepository(
   const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
   return {
     /** Adds a snapshot; returns the newest one itself where it has the same text. */
-    add: ({ file, at, reason, text }: NewSnapshot): StoredSnapshot =>
+    add: ({
+      file,
+      at,
+      reason,
+      text,
+    }: Omit<StoredSnapshot, 'id' | 'count'> & { text: string }): StoredSnapshot =>
       db.transaction(() => {
         const [last] = rows.all(newest.all(file))
         const hashes = chunks.put(text)

@@ -40,8 +40,6 @@ export type TurnStart = { turn: number; epoch: number; entries: number; state: u
 /** A change set and the turn that made it. */
 type TurnChange = { turn: number; changeSetId: string }
 
-type ItemSearch = { query: string; workId?: string | undefined; limit: number }
-
 const namedImage = /"imageId":"([0-9a-f]{64})"/g
 
 /** Conversations. Errors: `session/not-found`. */
@@ -216,13 +214,12 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
      * Returns items with every word of the query, newest first, those of `workId` before all others; without regard to
      * width and case. Folders that were taken off the list are not searched, except `workId`.
      */
-    search({ query, workId, limit }: ItemSearch): SessionHit[] {
+    search({ query, workId = '', limit }: { query: string; workId?: string | undefined; limit: number }) {
       // One character may be many words in its normal form.
       const words = [...new Set(searchKey(query).split(' '))].filter((word) => word !== '')
       if (words.length === 0) return []
-      return foundRows
-        .all(found.all(JSON.stringify(words), workId ?? '', workId ?? '', limit))
-        .map(({ value: item, ...row }) => ({
+      return foundRows.all(found.all(JSON.stringify(words), workId, workId, limit)).map(
+        ({ value: item, ...row }): SessionHit => ({
           sessionId: row.session_id,
           workId: row.work_id,
           root: row.root,
@@ -232,7 +229,8 @@ export function createSessionRepository(db: Db, read = createRowReaders()) {
           turn: item.turn,
           at: item.at,
           excerpt: excerptOf(itemText(item), words),
-        }))
+        }),
+      )
     },
     getItem: (sessionId: string, itemId: string): SessionItem | undefined =>
       itemsOf(selectItem.all(sessionId, itemId))[0],

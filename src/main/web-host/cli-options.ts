@@ -29,9 +29,8 @@ export function readCliOptions(args: readonly string[], cwd: string): CliOptions
   const { values, positionals } = parse(args)
   const port = Number(values.port ?? 0)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new CliError(`--port ${values.port}`)
-  if ((values['tls-cert'] === undefined) !== (values['tls-key'] === undefined)) {
+  if ((values['tls-cert'] === undefined) !== (values['tls-key'] === undefined))
     throw new CliError('--tls-cert, --tls-key')
-  }
   const language = values.lang
   if (language !== undefined && language !== 'ja' && language !== 'en')
     throw new CliError(`--lang ${language}`)

@@ -28,9 +28,7 @@ export function createHttpHandler(options: {
     const hosts = options.allowedHosts()
     const { host, origin } = request.headers
     if (!hosts.isHost(host)) return plain(403, 'This name is not allowed here.')
-    if (origin !== undefined && !hosts.isOrigin(origin, host)) {
-      return plain(403, 'Another site may not ask.')
-    }
+    if (origin !== undefined && !hosts.isOrigin(origin, host)) return plain(403, 'Another site may not ask.')
     const path = (request.url ?? '').replace(/[?#].*$/s, '')
     if (path === LINK_PATH) return exchange(request, hosts)
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -42,9 +40,8 @@ export function createHttpHandler(options: {
 
   async function exchange(request: IncomingMessage, hosts: AllowedHosts): Promise<Answer> {
     if (request.method !== 'POST') return plain(405, 'POST only.', { Allow: 'POST' })
-    if (!hosts.isOrigin(request.headers.origin, request.headers.host)) {
+    if (!hosts.isOrigin(request.headers.origin, request.headers.host))
       return plain(403, 'Another site may not ask.')
-    }
     if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return plain(415, 'JSON only.')
     const text = await readBody(request, LINK_BODY_LIMIT_BYTES)
     if (text === undefined) return plain(413, 'Too large.', { Connection: 'close' })

@@ -53,7 +53,9 @@ export async function fetchPage(network: PageNetwork, first: URL, stop: AbortSig
     stop.throwIfAborted()
     if (signal.aborted) throw new WebRefusal('timeout', { seconds: limits.totalMs / 1000 })
     if (error instanceof WebRefusal) throw error
-    throw new WebRefusal('unreachable', { problem: problemOf(error) })
+    // The code of a Node error has no paths and numbers.
+    const { code, message } = error as { code?: unknown; message?: unknown }
+    throw new WebRefusal('unreachable', { problem: typeof code === 'string' ? code : String(message) })
   }
 }
 
@@ -145,10 +147,4 @@ async function bodyOf(
     if (!isCut) throw error
   }
   return { body: Buffer.concat(chunks), isCut }
-}
-
-/** Returns the code of a Node error, which has no paths and numbers, else its message. */
-function problemOf(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return typeof code === 'string' ? code : String(message)
 }

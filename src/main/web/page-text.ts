@@ -20,8 +20,12 @@ export async function pageText(
   timeoutMs: number = limits.ms,
 ): Promise<PageText> {
   const { type } = page
-  if (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeHtml(page.body)))
-    return htmlInThread(decoded(page, charsetInHtml(page.body)), page.address, signal, timeoutMs)
+  const head = page.body.toString('latin1', 0, 4_096)
+  const isUntoldHtml = type === '' && /^\s*<(!doctype html|html|head|body)\b/i.test(head.slice(0, 1_024))
+  if (type === 'text/html' || type === 'application/xhtml+xml' || isUntoldHtml) {
+    const charset = /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null
+    return htmlInThread(decoded(page, charset), page.address, signal, timeoutMs)
+  }
   if (!isText(type)) throw new WebRefusal('not-text', { type, sizeBytes: page.body.length })
   return { title: '', text: decoded(page, null).trim() }
 }
@@ -32,15 +36,6 @@ function isText(type: string): boolean {
     type.startsWith('text/') ||
     /^application\/([\w.-]+\+)?(json|xml|javascript|yaml|toml)$/.test(type)
   )
-}
-
-function looksLikeHtml(body: Buffer): boolean {
-  return /^\s*<(!doctype html|html|head|body)\b/i.test(body.toString('latin1', 0, 1_024))
-}
-
-function charsetInHtml(body: Buffer): string | null {
-  const head = body.toString('latin1', 0, 4_096)
-  return /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null
 }
 
 /** Decodes a page; an unknown encoding is read as UTF-8. */

@@ -73,9 +73,8 @@ export async function assessCommand(
     if (needsLeave) toAllow.push(layersOf(wordsOf(part), deps.lists))
   }
   for (const redirect of looked.redirects) {
-    if (redirect.target !== null && !isHarmless(redirect)) {
+    if (redirect.target !== null && !isHarmless(redirect))
       await paths.word(redirect.target, !redirect.operator.startsWith('<'))
-    }
   }
   const found = paths.result()
   return {

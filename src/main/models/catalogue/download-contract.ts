@@ -35,9 +35,8 @@ export function downloadFailure(error: unknown, place: DownloadOrder): ErrorInfo
   if (typeof statusCode === 'number') return statusFailure(statusCode, place.uri)
   const reason = error instanceof Error ? error.message : String(error)
   // The server announced that it can send parts of a file, and then sent another number of bytes.
-  if (/^Expected \d+ bytes, but got /.test(reason)) {
+  if (/^Expected \d+ bytes, but got /.test(reason))
     return { code: 'download/no-ranges', host: hostOf(place.hub) }
-  }
   const isOfNetwork = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN)|ENOTFOUND|UND_ERR_)/.test(code ?? '')
   if (isOfNetwork || (error instanceof TypeError && /fetch failed|terminated/.test(reason)))
     return { code: 'download/offline', host: hostOf(place.hub), reason: networkReason(error) }

@@ -77,9 +77,8 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
   /** Returns the state of a model at the start: the whole file, a part, or nothing. */
   async function found(model: CatalogueModel): Promise<ModelDownload> {
     const whole = await stat(target(model)).catch(() => undefined)
-    if (whole?.isFile()) {
+    if (whole?.isFile())
       return { ...absent(model), state: 'ready', file: target(model), totalBytes: whole.size }
-    }
     const note = await parts.read(fileOf(model))
     if (note === null) return absent(model)
     const { receivedBytes, totalBytes, canResume } = note
@@ -121,9 +120,8 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
   function need(modelId: string): { model: CatalogueModel; download: ModelDownload } {
     const model = models.find((one) => one.modelId === modelId)
     const download = status.downloads.find((one) => one.modelId === modelId)
-    if (model === undefined || download === undefined) {
+    if (model === undefined || download === undefined)
       throw new AppError({ code: 'file/not-found', path: modelId })
-    }
     return { model, download }
   }
 
@@ -353,12 +351,10 @@ function absent(model: CatalogueModel): ModelDownload {
 function checkRemote(model: CatalogueModel, file: string, remote: RemoteFile): void {
   const { sizeBytes: expectedBytes, sha256 } = model
   const difference = Math.abs(remote.totalBytes - expectedBytes)
-  if (remote.totalBytes > 0 && difference > expectedBytes * sizeTolerance) {
+  if (remote.totalBytes > 0 && difference > expectedBytes * sizeTolerance)
     throw new AppError({ code: 'download/bad-size', file, sizeBytes: remote.totalBytes, expectedBytes })
-  }
-  if (sha256 !== null && remote.sha256 !== null && sha256 !== remote.sha256) {
+  if (sha256 !== null && remote.sha256 !== null && sha256 !== remote.sha256)
     throw new AppError({ code: 'download/bad-hash', file })
-  }
 }
 
 /** Returns the free bytes of the disk with the folder, or of the one on which the folder will be made. */

@@ -55,9 +55,8 @@ export async function askRemote(
     const magic = await firstBytes(first, 4)
     if (magic !== 'GGUF') throw new AppError({ code: 'download/not-a-model', address })
     const saysRanges = first.headers.get('accept-ranges') === 'bytes'
-    if (first.status !== 206 && saysRanges) {
+    if (first.status !== 206 && saysRanges)
       throw new AppError({ code: 'download/no-ranges', host: hostOf(address) })
-    }
     const linked = head.headers.get('x-linked-etag') ?? head.headers.get('etag') ?? first.headers.get('etag')
     const tag = linked?.replace(/^W\//, '').replaceAll('"', '') ?? null
     return {

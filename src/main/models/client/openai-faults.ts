@@ -79,9 +79,8 @@ export function openaiFault(
   const field = told?.param ?? (/\bmax_tokens\b/.test(reason) ? 'max_tokens' : null)
   const cause = new ServerRefusal(reason, field, status)
   // A web page as the answer comes from another kind of server; an error of this API is about the request.
-  if (told !== null && refusedStatuses.includes(status)) {
+  if (told !== null && refusedStatuses.includes(status))
     return new AppError({ code: 'model/bad-request', reason }, { cause })
-  }
   const code = told === null ? 'model/bad-response' : 'model/server-error'
   return new AppError({ code, address, reason: `HTTP ${status}: ${reason}` }, { cause })
 }

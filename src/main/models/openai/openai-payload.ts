@@ -111,9 +111,8 @@ export function completionAsChat(
   continuation: 'prefill' | 'instruction',
 ): ChatRequest {
   const texts = prompt.filter(({ isSpecial }) => !isSpecial).map(({ text }) => text)
-  if (unfinished === undefined || texts.at(-1) !== unfinished.line) {
+  if (unfinished === undefined || texts.at(-1) !== unfinished.line)
     return { ...rest, messages: [{ role: 'user', content: texts.join('\n\n') }] }
-  }
   const before = texts.slice(0, -1)
   if (continuation === 'prefill' && before.length > 0) {
     const begun = { role: 'assistant', content: unfinished.line } as const
@@ -163,9 +162,8 @@ function wireMessage(
       content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown],
     }
   }
-  if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0) {
+  if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0)
     return { role: message.role, content }
-  }
   const { reasoning } = message
   // A server names the field with its place: `messages[2].reasoning_content`.
   const isRefused = reasoning !== undefined && [...refused].some((name) => name.endsWith(reasoning.field))
@@ -242,9 +240,8 @@ function chatConstraint(
     const strict = isStrict(schema)
     return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } } }
   }
-  if (!flavours[flavour].hasGbnf || hasTools) {
+  if (!flavours[flavour].hasGbnf || hasTools)
     throw new AppError({ code: 'model/bad-request', reason: 'no grammar can be sent here' })
-  }
   return { grammar: constraint.grammar }
 }
 

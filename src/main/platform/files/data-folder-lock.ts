@@ -183,9 +183,7 @@ async function own(
 
 /** Returns a name that no other user can take first: in the private data folder, or in a private temporary folder. */
 function socketPath(dataDir: string, hostId: string): { path: string; remove: () => void } {
-  if (process.platform === 'win32') {
-    return { path: `\\\\.\\pipe\\tsugi-${hostId}`, remove: () => undefined }
-  }
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\tsugi-${hostId}`, remove: () => undefined }
   const near = join(dataDir, 'host.sock')
   if (Buffer.byteLength(near) <= limitSocketPathBytes) {
     rmSync(near, { force: true })

@@ -27,7 +27,13 @@ export function foldersFirst<T extends { name: string; kind: string }>(entries: 
 type NameKey = { name: string; tokens: Token[] }
 
 function pathKey(path: string): NameKey[] {
-  return path.split('/').map((name) => ({ name, tokens: tokensOf(name) }))
+  return path.split('/').map((name) => {
+    const parts = name
+      .normalize('NFKC')
+      .split(numbers)
+      .filter((part) => part !== '')
+    return { name, tokens: parts.map((part) => (numbers.test(part) ? numberOf(part) : part)) }
+  })
 }
 
 function compareKeys(left: readonly NameKey[], right: readonly NameKey[]): number {
@@ -55,14 +61,6 @@ const numbers = /(\d+|[〇一二三四五六七八九十百千]+)/
 const kanjiDigits = '〇一二三四五六七八九'
 const kanjiUnits: Record<string, number> = { 十: 10, 百: 100, 千: 1000 }
 
-function tokensOf(name: string): Token[] {
-  return name
-    .normalize('NFKC')
-    .split(numbers)
-    .filter((part) => part !== '')
-    .map((part) => (numbers.test(part) ? numberOf(part) : part))
-}
-
 function compareTokens(a: Token, b: Token): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -71,9 +69,8 @@ function compareTokens(a: Token, b: Token): number {
 
 function numberOf(part: string): number {
   if (/^\d/.test(part)) return Number(part)
-  if (!/[十百千]/.test(part)) {
+  if (!/[十百千]/.test(part))
     return Number([...part].map((character) => kanjiDigits.indexOf(character)).join(''))
-  }
   let total = 0
   let digit = 0
   for (const character of part) {

@@ -114,9 +114,8 @@ function segmentsOf(path: string, shown: string): string[] {
   for (const name of names) {
     // A parent step is refused and not resolved: after a link it means something else to the system.
     if (name === '..') throw new AppError({ code: 'file/outside', path: shown })
-    if (process.platform === 'win32' && (deviceName.test(name) || name.includes(':'))) {
+    if (process.platform === 'win32' && (deviceName.test(name) || name.includes(':')))
       throw new AppError({ code: 'file/bad-name', name })
-    }
   }
   return names
 }

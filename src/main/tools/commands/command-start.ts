@@ -80,9 +80,8 @@ async function realFolder(path: string, root: string | undefined): Promise<strin
   try {
     const real = await realpath(path)
     if (!(await stat(real)).isDirectory()) throw new AppError({ code: 'command/no-folder', path })
-    if (root !== undefined && !isInside(await realpath(root), real)) {
+    if (root !== undefined && !isInside(await realpath(root), real))
       throw new AppError({ code: 'file/outside', path })
-    }
     await access(real, constants.X_OK)
     return real
   } catch (error) {
@@ -113,18 +112,15 @@ export async function hardenCommand(
   { line, cwd, env, isLiteral }: { line: string; cwd: string; env: ProcessEnv; isLiteral: boolean },
 ): Promise<HardenedCommand> {
   const parsed = await check.read(line, limitLiteral)
-  if (isLiteral && !isLiteralLine(check, parsed)) {
+  if (isLiteral && !isLiteralLine(check, parsed))
     throw new AppError({ code: 'command/not-read-only', part: line })
-  }
   const made = (reads: LineReads, configuration: GitConfiguration): HardenedCommand => ({
     line: `${isLiteral ? literalStart : openStart}${hardenedLine(line, reads)}`,
     env: { ...readOnlyEnvironment(env, configuration), ...(isLiteral ? { GIT_LITERAL_PATHSPECS: '1' } : {}) },
   })
   const byText = check.readOnly(parsed)
   if (isRefusal(byText)) throw new AppError({ code: 'command/not-read-only', part: byText.about })
-  if (byText.gitCommands.length === 0) {
-    return made(byText, new Map())
-  }
+  if (byText.gitCommands.length === 0) return made(byText, new Map())
   const configuration = await gitConfigurationIn(cwd, env)
   const reads = check.readOnly(parsed, configuration)
   if (isRefusal(reads)) throw new AppError({ code: 'command/not-read-only', part: reads.about })

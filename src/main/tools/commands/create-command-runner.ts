@@ -59,9 +59,8 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
 
   const start = async (run: CommandRun, hooks: CommandHooks, signal: AbortSignal): Promise<CommandResult> => {
     const commandId = `cmd-${random.id().slice(0, 8)}`
-    if (running().length >= limitRunning) {
+    if (running().length >= limitRunning)
       return notStarted(commandId, { code: 'command/too-many', limit: limitRunning })
-    }
     try {
       signal.throwIfAborted()
       const child = await startCommand(deps, run, signal)

@@ -19,7 +19,15 @@ export const readFileTool = defineTool({
   name: 'read_file',
   args: z.strictObject({ path: pathArg, from: lineArg.optional(), to: lineArg.optional() }),
   about: 'path',
-  reshape: withEnd,
+  /** Reads `limit`, the number of lines in other programs' tools, as the last line. */
+  reshape(args) {
+    const { limit, ...rest } = args
+    const [first, count] = [Number(rest.from ?? 1), Number(limit)]
+    if (limit === undefined || rest.to !== undefined || !(first >= 0) || !(count >= 1)) return args
+    // Some of those programs count lines from 0.
+    const from = Math.max(1, first)
+    return { ...rest, from, to: Math.min(from + count - 1, limitLine) }
+  },
   async prepare(args, site) {
     const { path } = await site.context.operations.locate(args.path)
     return worldCall(site, {
@@ -30,19 +38,10 @@ export const readFileTool = defineTool({
   },
 })
 
-/** Reads `limit`, the number of lines in other programs' tools, as the last line. */
-function withEnd(args: Record<string, unknown>): Record<string, unknown> {
-  const { limit, ...rest } = args
-  const [first, count] = [Number(rest.from ?? 1), Number(limit)]
-  if (limit === undefined || rest.to !== undefined || !(first >= 0) || !(count >= 1)) return args
-  // Some of those programs count lines from 0.
-  const from = Math.max(1, first)
-  return { ...rest, from, to: Math.min(from + count - 1, limitLine) }
-}
-
-type Args = { path: string; from?: number | undefined; to?: number | undefined }
-
-async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
+async function readFile(
+  context: ToolContext,
+  args: { path: string; from?: number | undefined; to?: number | undefined },
+): Promise<CallResult> {
   const found = await samePlace(context, args.path)
   if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
   const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)

@@ -32,15 +32,6 @@ const roomBytes = 1_500
 /** A smaller `timeout` is in seconds: no model gives a command less than one second. Units: milliseconds. */
 const leastTimeoutMs = 1_000
 
-/** Reads `timeout`, the name that other programs use, in seconds or in milliseconds. */
-function withSeconds(args: Record<string, unknown>): Record<string, unknown> {
-  const { timeout, ...rest } = args
-  const given = Number(timeout)
-  if (timeout === undefined || rest.timeout_s !== undefined || !(given > 0)) return args
-  const seconds = given >= leastTimeoutMs ? given / 1000 : given
-  return { ...rest, timeout_s: Math.min(Math.ceil(seconds), limitTimeoutS) }
-}
-
 export const runCommandTool = defineTool({
   name: 'run_command',
   args: z.strictObject({
@@ -51,7 +42,14 @@ export const runCommandTool = defineTool({
     ...reasonArgs,
   }),
   about: 'line',
-  reshape: withSeconds,
+  /** Reads `timeout`, the name that other programs use, in seconds or in milliseconds. */
+  reshape(args) {
+    const { timeout, ...rest } = args
+    const given = Number(timeout)
+    if (timeout === undefined || rest.timeout_s !== undefined || !(given > 0)) return args
+    const seconds = given >= leastTimeoutMs ? given / 1000 : given
+    return { ...rest, timeout_s: Math.min(Math.ceil(seconds), limitTimeoutS) }
+  },
   async prepare(args, site) {
     const { context } = site
     const { line } = args

@@ -20,9 +20,8 @@ const limitPlaces = 20
  */
 export function findEdit(text: string, oldText: string, newText: string): EditFinding {
   const exact = placesOf(text, oldText)
-  if (exact.length > 0) {
+  if (exact.length > 0)
     return oneOf(text, exact, (from) => ({ from, to: from + oldText.length, insert: newText }))
-  }
   const lines = indexLines(text)
   const wanted = wantedLines(oldText)
   const trimmed = trimmedPlaces(text, oldText)

@@ -24,9 +24,8 @@ const wideFormat = /%\w?[^%A-Za-z]*\d{5}/
  * Necessary, not sufficient: scope, secrets, rules and the folder's git configuration come after it.
  */
 export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads | Refusal {
-  if (line.kind !== 'plain') {
+  if (line.kind !== 'plain')
     return { reason: line.kind === 'complex' ? 'structure' : 'syntax', about: line.source }
-  }
   const places = new Places()
   const reads: LineReads = { operands: [], gitCommands: [] }
   const variables = variableRefusal(line.commands)
@@ -44,9 +43,7 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
 
   /** Accepts assignments alone in a line, without lasting effect; before a command they could change what runs. */
   function assignmentRefusal({ words, assignments }: SimpleCommand): Refusal | null {
-    if (assignments.length === 0) {
-      return words.length > 0 ? null : { reason: 'redirect', about: line.source }
-    }
+    if (assignments.length === 0) return words.length > 0 ? null : { reason: 'redirect', about: line.source }
     const isAlone = words.length + line.redirects.length === 0 && line.commands.length === 1
     const isKnown = assignments.every(({ value }) => value !== null)
     return isAlone && isKnown ? null : { reason: 'assignment', about: assignments[0]?.raw ?? '' }
@@ -120,9 +117,8 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
   function redirectRefusal({ operator, target }: Redirect): Refusal | null {
     if (target === null || operator === '<<<') return null
     const refusal: Refusal = { reason: 'redirect', about: `${operator} ${target.raw}` }
-    if (operator === '>&' || operator === '<&') {
+    if (operator === '>&' || operator === '<&')
       return /^\d+$/.test(target.raw) || (operator === '>&' && target.raw === '/dev/null') ? null : refusal
-    }
     if (operator !== '<') return target.raw === '/dev/null' ? null : refusal
     // The value of a variable might be one of the shell's own network devices.
     if (target.value === null) return refusal

@@ -27,17 +27,13 @@ export async function findProgram(
     const isForeign = platform === 'win32' && /[\\/](?:system32|windowsapps)[\\/]?$/i.test(place)
     if (!isAbsolute(place) || isForeign) continue
     const path = join(place, name)
-    if (await isProgram(path)) return path
+    // A file that cannot be examined cannot be run either.
+    const stats = await access(path, constants.X_OK)
+      .then(() => stat(path))
+      .catch(() => null)
+    if (stats?.isFile()) return path
   }
   return null
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  // A file that cannot be examined cannot be run either.
-  const stats = await access(path, constants.X_OK)
-    .then(() => stat(path))
-    .catch(() => null)
-  return stats?.isFile() === true
 }
 
 /**

@@ -44,9 +44,8 @@ export function shellLine(source: string, tree: ShellNode | null): ShellLine {
   if (tree === null) return { source, kind: 'broken', commands: [], redirects: [] }
   const tokens = tokensOf(source)
   const plain = tokens === null ? null : plainLine(source, tokens)
-  if (tokens !== null && plain !== null && isAgreed(source, tree, tokens)) {
+  if (tokens !== null && plain !== null && isAgreed(source, tree, tokens))
     return { source, kind: 'plain', ...plain }
-  }
   const found: { commands: SimpleCommand[]; redirects: Redirect[] } = { commands: [], redirects: [] }
   collect(source, tree, found)
   return { source, kind: isBroken(tree) ? 'broken' : 'complex', ...found }

@@ -65,9 +65,7 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
   const isGiven = (names: ReadonlySet<string>) => options.some(({ name }) => names.has(name))
   const paths = [...given.paths]
   if (rule.operands === 'paths') paths.push(...operands)
-  if (rule.operands === 'textThenPaths') {
-    paths.push(...operands.slice(isGiven(rule.patternOptions) ? 0 : 1))
-  }
+  if (rule.operands === 'textThenPaths') paths.push(...operands.slice(isGiven(rule.patternOptions) ? 0 : 1))
   if (
     paths.length === 0 &&
     rule.implied !== undefined &&

@@ -42,9 +42,8 @@ export function findWords(
   for (; index < words.length; index++) {
     const word = words[index]
     const text = word?.value
-    if (word === undefined || text === null || text === undefined) {
+    if (word === undefined || text === null || text === undefined)
       return { reason: 'expansion', about: word?.raw ?? '' }
-    }
     if (text === '-follow') found.followsLinks = true
     if (choosing.has(text)) isConjunction = false
     if (alone.has(text)) continue

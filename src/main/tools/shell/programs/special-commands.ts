@@ -59,9 +59,8 @@ export function checkCommand(
 /** Accepts a search command with any number of file operands, without options that write and without its own check. */
 function checkInner(rules: CommandRules, [name, ...words]: readonly Word[]): CommandReads | Refusal {
   const rule = name === undefined || name.raw !== name.value ? undefined : rules.get(name.raw)
-  if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined) {
+  if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined)
     return { reason: 'command', about: name?.raw ?? '' }
-  }
   return ruledWords(rule, words)
 }
 
