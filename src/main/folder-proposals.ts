@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProposedServer } from '../shared/domain/app/tool-server.ts'
-import { isAppError } from '../shared/errors.ts'
+import { onAppError } from '../shared/errors.ts'
 import { type FolderChecks, keptRunsKey } from './checks/turn-checks.ts'
 import type { TrustService } from './gates/trust-service.ts'
 import { proposalFile, readProposals } from './mcp/proposed-servers.ts'
@@ -86,12 +86,7 @@ export function createFolderProposals(
 }
 
 /** Reads a text file; null where there is no such file, or none that can be read. */
-async function textIn(operations: Pick<ToolOperations, 'read'>, path: string): Promise<string | null> {
-  try {
-    const { bytes } = await operations.read(path, limitProposalBytes)
-    return textOf(bytes, path)
-  } catch (error) {
-    if (isAppError(error)) return null
-    throw error
-  }
+function textIn(operations: Pick<ToolOperations, 'read'>, path: string): Promise<string | null> {
+  const reading = operations.read(path, limitProposalBytes)
+  return reading.then(({ bytes }) => textOf(bytes, path)).catch(onAppError(null))
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isAppError } from '../shared/errors.ts'
+import { onAppError } from '../shared/errors.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Clock, Deps, Log } from './deps.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
@@ -57,13 +57,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     roots: readonly string[],
     folder: string,
   ): Promise<GitConfiguration | null> {
-    try {
-      const env = await programsOutside((await deps.loginEnvironment()).variables, roots)
-      return await gitConfigurationIn(folder, env)
-    } catch (error) {
-      if (isAppError(error, 'command/not-read-only')) return null
-      throw error
-    }
+    const env = await programsOutside((await deps.loginEnvironment()).variables, roots)
+    return gitConfigurationIn(folder, env).catch(onAppError(null, 'command/not-read-only'))
   }
 
   return ({ session, folder }) => {

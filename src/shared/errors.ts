@@ -173,3 +173,11 @@ export function isAppError<C extends ErrorCode = ErrorCode>(
 ): error is AppError & { info: Extract<ErrorInfo, { code: C }> } {
   return error instanceof AppError && (wanted === undefined || error.info.code === wanted)
 }
+
+/** Returns a handler for `catch` that answers an `AppError`, or one of the `wanted` code, with `value`, and throws all else. */
+export function onAppError<T>(value: T, wanted?: ErrorCode): (error: unknown) => T {
+  return (error) => {
+    if (isAppError(error, wanted)) return value
+    throw error
+  }
+}

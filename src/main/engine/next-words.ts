@@ -8,14 +8,10 @@ const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }
 
 /** Processes a prompt and returns the words that the model would most likely write next. */
 export async function nextWords(
-  {
-    model,
-    reading,
-    sequence,
-    prompt,
-  }: { model: LlamaModel; reading: PromptReading; sequence: LlamaContextSequence; prompt: Token[] },
+  input: { model: LlamaModel; reading: PromptReading; sequence: LlamaContextSequence; prompt: Token[] },
   signal: AbortSignal,
 ) {
+  const { model, reading, sequence, prompt } = input
   const meter = sequence.tokenMeter.getState()
   const allButLast = prompt.slice(0, -1)
   await sequence.adaptStateToTokens(allButLast, false)

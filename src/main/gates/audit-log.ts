@@ -10,13 +10,8 @@ export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>
 export type AuditLog = ReturnType<typeof createAuditLog>
 
 /** Records each decision about consent when it is made. */
-export function createAuditLog({
-  clock,
-  repository,
-}: {
-  clock: Clock
-  repository: Pick<AuditRepository, 'add'>
-}) {
+export function createAuditLog(deps: { clock: Clock; repository: Pick<AuditRepository, 'add'> }) {
+  const { clock, repository } = deps
   return {
     passed(
       sessionId: string,

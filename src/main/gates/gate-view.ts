@@ -74,19 +74,16 @@ export function gateCall(
     reads: [...reads],
     ...(facts.kind === 'outside' ? { outside: { place: facts.place, line: facts.line } } : {}),
     plan: null,
-    ...(facts.kind === 'change' && facts.effects !== undefined && { effects: effectsOf(facts.effects) }),
+    ...(facts.kind === 'change' && facts.effects && { effects: effectsOf(facts.effects) }),
     ...(sandbox !== undefined && { sandbox }),
   }
 }
 
 function effectsOf({ ignored, conflicts, left }: EffectFacts): GateEffects {
-  return {
-    ignored: ignored.map(({ top, written, removed, sizeBytes, leadsOut }) => {
-      return { top, files: written.length, removed: removed.length, sizeBytes, leadsOut }
-    }),
-    conflicts,
-    left,
-  }
+  const folders = ignored.map(({ top, written, removed, sizeBytes, leadsOut }) => {
+    return { top, files: written.length, removed: removed.length, sizeBytes, leadsOut }
+  })
+  return { ignored: folders, conflicts, left }
 }
 
 export function planCall(plan: AgentPlan, risk: RiskReport): GateCall {

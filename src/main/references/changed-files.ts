@@ -1,5 +1,5 @@
 import { goneHash } from '../../shared/domain/session/file-reference.ts'
-import { isAppError } from '../../shared/errors.ts'
+import { onAppError } from '../../shared/errors.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
@@ -26,17 +26,12 @@ export function createChangedFiles({ operations, ledger }: Place) {
   const known = new Map<string, { stamp: string; hash: string }>()
 
   async function hashNow(path: string, lookups: SharedLookups): Promise<string> {
-    try {
-      const stamp = await operations.stamp(path, lookups)
-      const before = known.get(path)
-      if (before?.stamp === stamp) return before.hash
-      const { hash } = await operations.read(path, limitReadBytes, lookups)
-      known.set(path, { stamp, hash })
-      return hash
-    } catch (error) {
-      if (isAppError(error)) return goneHash
-      throw error
-    }
+    const stamp = await operations.stamp(path, lookups)
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.hash
+    const { hash } = await operations.read(path, limitReadBytes, lookups)
+    known.set(path, { stamp, hash })
+    return hash
   }
 
   return async () => {
@@ -45,7 +40,7 @@ export function createChangedFiles({ operations, ledger }: Place) {
       const changed: { path: string; hash: string }[] = []
       const current = inOrder(
         ledger.filesKnown().slice(0, mostFiles),
-        async (path) => ({ path, hash: await hashNow(path, lookups) }),
+        async (path) => ({ path, hash: await hashNow(path, lookups).catch(onAppError(goneHash)) }),
         { items: filesAtOnce },
       )
       for await (const file of current) if (ledger.isNews(file.path, file.hash)) changed.push(file)

@@ -1,4 +1,4 @@
-import { isAppError } from '../../shared/errors.ts'
+import { onAppError } from '../../shared/errors.ts'
 import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
@@ -90,11 +90,6 @@ async function countTokens(
   signal: AbortSignal,
 ): Promise<number> {
   if (count === null) return estimateTextTokens(text)
-  try {
-    const tokens = await count(text, signal, { isPiece: true })
-    return tokens > 0 ? tokens : estimateTextTokens(text)
-  } catch (error) {
-    if (isAppError(error)) return estimateTextTokens(text)
-    throw error
-  }
+  const tokens = await count(text, signal, { isPiece: true }).catch(onAppError(0))
+  return tokens > 0 ? tokens : estimateTextTokens(text)
 }

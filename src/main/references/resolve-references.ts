@@ -7,7 +7,7 @@ import type {
 } from '../../shared/domain/session/file-reference.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../shared/domain/session/session-item.ts'
-import { AppError, isAppError } from '../../shared/errors.ts'
+import { AppError, isAppError, onAppError } from '../../shared/errors.ts'
 import type { ImageStore } from '../images/image-store.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
@@ -171,13 +171,9 @@ async function namesOf(
 ): Promise<ReadonlySet<string> | null> {
   const found = await findPath(folder)
   if (found?.kind !== 'folder') return new Set()
-  try {
-    const entries = await operations.list(folder, { isNamesOnly: true, lookups })
-    return entries.length < limitListed ? new Set(entries.map(({ name }) => nameKey(name))) : null
-  } catch (error) {
-    if (isAppError(error)) return null
-    throw error
-  }
+  const entries = await operations.list(folder, { isNamesOnly: true, lookups }).catch(onAppError(null))
+  if (entries === null || entries.length >= limitListed) return null
+  return new Set(entries.map(({ name }) => nameKey(name)))
 }
 
 async function findPlace(

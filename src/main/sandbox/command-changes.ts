@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError, isAppError } from '../../shared/errors.ts'
+import { AppError, onAppError } from '../../shared/errors.ts'
 import type { Log } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
@@ -124,13 +124,8 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps) {
     return { entries, unplaced }
   }
 
-  async function placedAt(path: string): Promise<EntryNow | 'place'> {
-    try {
-      return await deps.folder.entryAt(path)
-    } catch (error) {
-      if (isAppError(error)) return 'place'
-      throw error
-    }
+  function placedAt(path: string): Promise<EntryNow | 'place'> {
+    return deps.folder.entryAt(path).catch(onAppError('place' as const))
   }
 
   async function canPlace(entry: ChangeSetEntry): Promise<boolean> {
@@ -199,7 +194,10 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps) {
       const isNamed = (folder: string) => named.some((path) => path.startsWith(`${folder}/`))
       unplaced.push(...placed.unplaced.filter(({ path }) => !isNamed(path)))
       return {
-        ignored: ignored.flatMap((part) => partWithout(part, renamed)),
+        ignored: ignored.flatMap((part) => {
+          const kept = part.changes.filter(({ kind, path }) => kind !== 'gone' || !renamed.has(path))
+          return kept.length === 0 ? [] : [{ ...part, changes: kept, files: kept.length }]
+        }),
         conflicts,
         files: files.filter(({ path }) => !renamed.has(path)),
         entries,
@@ -278,12 +276,6 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps) {
 function swappedPlaces(changes: readonly { path: string }[], madeFolders: readonly string[]): Set<string> {
   const above = new Set([...changes.flatMap(({ path }) => foldersAbove(path)), ...madeFolders])
   return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
-}
-
-/** Returns an ignored part without deletions that are not carried out; nothing where no change is left. */
-function partWithout(part: IgnoredPart, kept: ReadonlySet<string>): IgnoredPart[] {
-  const changes = part.changes.filter(({ kind, path }) => kind !== 'gone' || !kept.has(path))
-  return changes.length === 0 ? [] : [{ ...part, changes, files: changes.length }]
 }
 
 /** Finishes the moves of committed changes. Leaves what somebody else changed since the command began, or holds. */

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../platform/files/disk.ts'
+import { onErrorCode } from '../platform/files/disk.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 import { mapTogether } from '../workspace/map-together.ts'
 import type { UpperChange } from './read-upper.ts'
@@ -54,13 +54,8 @@ export async function disturbedPaths(place: Place, changes: readonly UpperChange
 }
 
 /** Returns null where nothing is there, or nothing can be. */
-async function statsAt(path: string): Promise<BigIntStats | null> {
-  try {
-    return await lstat(path, { bigint: true })
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return null
-    throw error
-  }
+function statsAt(path: string): Promise<BigIntStats | null> {
+  return lstat(path, { bigint: true }).catch(onErrorCode(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'], null))
 }
 
 /** Source: fcntl(2), the access mode in the flags that `/proc/PID/fdinfo/FD` shows in octal. */

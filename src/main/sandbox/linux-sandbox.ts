@@ -122,14 +122,11 @@ export function createLinuxSandbox(deps: {
   }
 
   /** Writes the layer of a run. Errors: `file/…`; the run's folder is removed then. */
-  async function layOver(folder: string, project: string, over: CopyLayer): Promise<void> {
-    try {
-      await writeLayer(folder, project, over)
-    } catch (error) {
-      throw errorCode(error) === 'ENOENT'
-        ? new AppError({ code: 'speculation/files-gone' }, { cause: error })
-        : toFileError(error, folder)
-    }
+  function layOver(folder: string, project: string, over: CopyLayer): Promise<void> {
+    return writeLayer(folder, project, over).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw toFileError(error, folder)
+      throw new AppError({ code: 'speculation/files-gone' }, { cause: error })
+    })
   }
 
   // The command would see the data folder, and its overlay would lie inside itself.

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
+import { type Disk, errorCode, limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
 
@@ -209,15 +209,11 @@ async function copyOver(
 }
 
 async function kindAt(path: string): Promise<'none' | 'file' | 'link' | 'folder' | 'other'> {
-  try {
-    const stats = await lstat(path)
-    if (stats.isSymbolicLink()) return 'link'
-    if (stats.isDirectory()) return 'folder'
-    return stats.isFile() ? 'file' : 'other'
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return 'none'
-    throw error
-  }
+  const stats = await nodeDisk.lstat(path)
+  if (stats === undefined) return 'none'
+  if (stats.isSymbolicLink()) return 'link'
+  if (stats.isDirectory()) return 'folder'
+  return stats.isFile() ? 'file' : 'other'
 }
 
 /**

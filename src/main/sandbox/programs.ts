@@ -43,12 +43,11 @@ function placesOf(path: string): string[] {
 async function find(places: readonly string[], name: string): Promise<string | null> {
   for (const place of places) {
     const path = join(place, name)
-    try {
-      await access(path, constants.X_OK)
-      return path
-    } catch {
-      // The program is missing here or may not be run: the next place is tried.
-    }
+    const mayRun = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (mayRun) return path
   }
   return null
 }

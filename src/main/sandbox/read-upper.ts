@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, nodeDisk } from '../platform/files/disk.ts'
+import { nodeDisk, onErrorCode } from '../platform/files/disk.ts'
 import type { SandboxRun } from './sandbox.ts'
 import type { Wall } from './wall.ts'
 
@@ -158,13 +158,9 @@ async function openAndList(folder: string): Promise<Buffer[]> {
   return readdir(folder, { encoding: 'buffer' })
 }
 
-async function namesIn(folder: string): Promise<Buffer[]> {
-  try {
-    return await readdir(folder, { encoding: 'buffer' })
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return []
-    throw error
-  }
+function namesIn(folder: string): Promise<Buffer[]> {
+  const unlisted = ['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG']
+  return readdir(folder, { encoding: 'buffer' }).catch(onErrorCode(unlisted, []))
 }
 
 function kindOf(stats: { isFIFO(): boolean; isSocket(): boolean }): DroppedKind {

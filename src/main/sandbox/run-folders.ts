@@ -3,7 +3,7 @@ import { lstat, mkdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { type Disk, errorCode, namesIn } from '../platform/files/disk.ts'
+import { type Disk, namesIn, onErrorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { mountedName } from './wall.ts'
 
@@ -41,13 +41,8 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
     async mask(): Promise<string> {
       const path = join(top, 'mask')
       await mkdir(top, { recursive: true, mode: 0o700 })
-      if ((await disk.lstat(path)) === undefined) {
-        try {
-          await disk.writeNew(path, new Uint8Array(), { mode: 0 })
-        } catch (error) {
-          if (errorCode(error) !== 'EEXIST') throw error
-        }
-      }
+      if ((await disk.lstat(path)) === undefined)
+        await disk.writeNew(path, new Uint8Array(), { mode: 0 }).catch(onErrorCode(['EEXIST'], undefined))
       return path
     },
   }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
 import { AppError } from '../../shared/errors.ts'
 import { readSmallFile, readSmallText } from '../platform/files/read-regular-file.ts'
 import { lateNode } from '../platform/node/late-node.ts'
@@ -84,16 +83,24 @@ export async function openRendererFiles(rendererDir: string) {
         Vary: 'Accept-Encoding',
       }
       const body = await readSmallFile(file)
-      if (!accepts.gzip || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type))
+      if (!accepts.gzip || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type)) {
         return { headers, body }
-      const gzipped = await promisify(lateNode.zlib().gzip)(body, { level: gzipLevel })
-      return { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzipped }
+      }
+      return { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await gzipped(body) }
     },
   }
 }
 
 /** Compression level. At the default, 6, the window's files take twice as long and become a thirtieth smaller. */
 const gzipLevel = 4
+
+function gzipped(body: Buffer): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    lateNode
+      .zlib()
+      .gzip(body, { level: gzipLevel }, (error, bytes) => (error === null ? done(bytes) : failed(error)))
+  })
+}
 
 /** Shape: URL path as a browser sends it → absolute path of a regular file. */
 async function listFiles(rendererDir: string): Promise<Map<string, string>> {

@@ -85,13 +85,9 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
     return { ...absent(model), state: 'paused', receivedBytes, totalBytes, canResume }
   }
 
-  async function freeBytes(): Promise<number | null> {
-    try {
-      return await (setting.freeBytes ?? freeBytesOf)(modelsDir)
-    } catch {
-      // The system does not tell the free space.
-      return null
-    }
+  /** Null where the system does not tell the free space. */
+  function freeBytes(): Promise<number | null> {
+    return (setting.freeBytes ?? freeBytesOf)(modelsDir).catch(() => null)
   }
 
   function tell(modelId: string, patch: Partial<ModelDownload>): void {

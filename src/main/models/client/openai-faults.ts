@@ -141,22 +141,16 @@ const overflowWords = [
 
 function overflowOf({ type, code, message, ...told }: Told): ErrorInfo | null {
   if (type === 'exceed_context_size_error') {
-    return {
-      code: 'model/context-overflow',
-      usedTokens: told.n_prompt_tokens ?? 0,
-      limitTokens: told.n_ctx ?? 0,
-    }
+    const { n_prompt_tokens: usedTokens = 0, n_ctx: limitTokens = 0 } = told
+    return { code: 'model/context-overflow', usedTokens, limitTokens }
   }
   if (code !== 'context_length_exceeded' && !overflowWords.some((words) => words.test(message))) return null
   const figures = (message.replaceAll(',', '').match(/\d{3,}/g) ?? []).map(Number)
   const [first = 0, second] = figures
   // Of two figures the smaller one is the window, since the prompt does not fit. A single figure is the window.
   const limitTokens = Math.min(first, second ?? first)
-  return {
-    code: 'model/context-overflow',
-    usedTokens: second === undefined ? 0 : Math.max(first, second),
-    limitTokens,
-  }
+  const usedTokens = second === undefined ? 0 : Math.max(first, second)
+  return { code: 'model/context-overflow', usedTokens, limitTokens }
 }
 
 function read(value: unknown): Told | null {

@@ -26,13 +26,9 @@ export function checkRequest(request: Omit<CompletionRequest, 'prompt'>): void {
  */
 export function checkRoom(promptTokens: number, maxTokens: number, context: ContextWindow | null): void {
   if (context === null) throw new AppError({ code: 'model/context-unknown' })
-  if (promptTokens + maxTokens > context.tokens) {
-    throw new AppError({
-      code: 'model/context-overflow',
-      usedTokens: promptTokens + maxTokens,
-      limitTokens: context.tokens,
-    })
-  }
+  const [usedTokens, limitTokens] = [promptTokens + maxTokens, context.tokens]
+  if (usedTokens > limitTokens)
+    throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens })
 }
 
 /** Returns text that every backend reads alike: no lone surrogates (refused), no NUL (text after it is ignored). */

@@ -39,13 +39,8 @@ export async function* readSamplePage(
   const template = templates.get('plain')
   if (template === undefined) throw new Error('The template "plain" is missing.')
   const { tokenMs } = deps
-  const demo = createDemoClient(deps, {
-    scripts,
-    language,
-    template,
-    contextTokens: undefined,
-    ...(tokenMs === undefined ? {} : { tokenMs }),
-  })
+  const options = { scripts, language, template, contextTokens: undefined }
+  const demo = createDemoClient(deps, { ...options, ...(tokenMs !== undefined && { tokenMs }) })
   const request = { prompt: plainPrompt(text), sampler: likeliest, maxTokens: limitTokens, stops: [], seed }
   for await (const event of demo.complete(request, signal)) {
     if (event.type === 'text') yield { type: 'text', text: event.text }

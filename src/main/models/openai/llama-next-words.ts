@@ -30,13 +30,8 @@ export async function llamaNextWords(
   const text = wirePrompt(prompt, server.frame.controls)
   const common = { temperature: 0, cache_prompt: true, stream: false }
   const body = { ...common, prompt: text, n_predict: 1, n_probs: mostWords }
-  const { completion_probabilities: told, timings } = await server.http.post(
-    '/completion',
-    body,
-    Told,
-    signal,
-    waitMs,
-  )
+  const answer = await server.http.post('/completion', body, Told, signal, waitMs)
+  const { completion_probabilities: told, timings } = answer
   const chances = (told[0]?.top_logprobs ?? []).map(
     ({ logprob, ...chance }): TokenChance => ({ ...chance, share: Math.exp(logprob) }),
   )

@@ -209,15 +209,8 @@ function common(request: Either, { flavour, model, refused }: PayloadFrame): Bod
     ...sampling,
     seed: request.seed,
     ...(stops.length > 0 && { stop: stops }),
-    ...(isLlama && {
-      cache_prompt: true,
-      return_progress: true,
-      presence_penalty: 0,
-      frequency_penalty: 0,
-    }),
-    ...(dialect.canBanEnd && {
-      ignore_eos: request.isEosBanned === true && request.constraint === undefined,
-    }),
+    ...(isLlama && { cache_prompt: true, return_progress: true, presence_penalty: 0, frequency_penalty: 0 }),
+    ...(dialect.canBanEnd && { ignore_eos: request.isEosBanned === true && !request.constraint }),
     ...(isLlama &&
       request.bannedStarts && {
         logit_bias: [

@@ -2,11 +2,9 @@ import { parseJson } from '../../../shared/text/json.ts'
 import type { ToolCall } from '../client/model-client.ts'
 import type { CallPiece } from './openai-stream.ts'
 
-type Open = { index: number; id: string | null; name: string; arguments: string }
-
 /** Joins the pieces of tool calls, each call as the model wrote it. */
 export class ToolCallCollector {
-  readonly #open: Open[] = []
+  readonly #open: (CallPiece & { name: string })[] = []
 
   push(piece: CallPiece): void {
     const last = this.#open.findLast(({ index }) => index === piece.index)

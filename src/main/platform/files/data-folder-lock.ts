@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
 import { parseJson } from '../../../shared/text/json.ts'
 import { inDataFolder } from './data-folder.ts'
-import { errorCode } from './disk.ts'
+import { errorCode, onErrorCode } from './disk.ts'
 import { readSmallText } from './read-regular-file.ts'
 
 /** The request of a second start to the running host: the folders and files of its command line, absolute. */
@@ -252,12 +252,7 @@ function lockPath(dataDir: string): string {
 /** Returns undefined where there is no readable note. Errors: `host/bad-data-folder`. */
 async function readNote(dataDir: string): Promise<z.infer<typeof SocketNote> | undefined> {
   const path = notePath(dataDir)
-  const text = await inDataFolder(path, () =>
-    readSmallText(path).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return ''
-      throw error
-    }),
-  )
+  const text = await inDataFolder(path, () => readSmallText(path).catch(onErrorCode(['ENOENT'], '')))
   return SocketNote.safeParse(parseJson(text)).data
 }
 

@@ -136,14 +136,17 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Returns the names in a folder; none where it does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await nodeFiles.promises.readdir(folder)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
+/** Returns a handler for `catch` that answers an error with one of these codes with `value`, and throws all else. */
+export function onErrorCode<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(errorCode(error) ?? '')) return value
     throw error
   }
+}
+
+/** Returns the names in a folder; none where it does not exist. */
+export function namesIn(folder: string): Promise<string[]> {
+  return nodeFiles.promises.readdir(folder).catch(onErrorCode(['ENOENT'], []))
 }
 
 /** Renames a file; tries again on Windows, where a virus scanner may hold the target for a moment. */
@@ -173,10 +176,7 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
 }
 
 /** Returns undefined for an error that says that nothing is at a path. Errors: throws any other one. */
-function missing(error: unknown): undefined {
-  const code = errorCode(error)
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-}
+const missing = onErrorCode(['ENOENT', 'ENOTDIR'], undefined)
 
 async function writeNew(
   fs: AsyncFiles,
@@ -201,13 +201,7 @@ async function writeNew(
 async function keepsOwner(file: FileHandle, owner: FileOwner): Promise<boolean> {
   const current = await file.stat()
   if (current.uid === owner.uid && current.gid === owner.gid) return true
-  try {
-    await file.chown(owner.uid, owner.gid)
-    return true
-  } catch (error) {
-    if (errorCode(error) !== 'EPERM') throw error
-    return false
-  }
+  return file.chown(owner.uid, owner.gid).then(() => true, onErrorCode(['EPERM'], false))
 }
 
 /** Longest time for which a look at many files blocks its thread, besides the last file. Units: ms. */

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError, onAppError } from '../../../shared/errors.ts'
 import type { FileContent, ToolOperations } from '../tool-operations.ts'
 import { limitEditBytes, respellText, textOf, withLf } from './respell-text.ts'
 
@@ -40,14 +40,6 @@ export function createAppliedTexts(
   }
 }
 
-async function contentOf(
-  operations: Pick<ToolOperations, 'read'>,
-  path: string,
-): Promise<FileContent | null> {
-  try {
-    return await operations.read(path, limitEditBytes)
-  } catch (error) {
-    if (isAppError(error, 'file/not-found')) return null
-    throw error
-  }
+function contentOf(operations: Pick<ToolOperations, 'read'>, path: string): Promise<FileContent | null> {
+  return operations.read(path, limitEditBytes).catch(onAppError(null, 'file/not-found'))
 }

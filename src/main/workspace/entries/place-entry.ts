@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import { tempFileName } from '../../platform/files/atomic-file.ts'
-import { type Disk, errorCode } from '../../platform/files/disk.ts'
+import { type Disk, errorCode, onErrorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { checkNewName, resolveInside } from '../../platform/files/real-path.ts'
 import type { ChangeSetEntry, EntryState } from '../../store/change-set-repository.ts'
@@ -108,12 +108,8 @@ async function makeFolder(disk: Disk, path: string, mode: number, place: string)
   await disk.setMode(place, mode, made)
 }
 
-async function removeFolder(disk: Disk, place: string): Promise<void> {
-  try {
-    await disk.removeFolder(place)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
-  }
+function removeFolder(disk: Disk, place: string): Promise<void> {
+  return disk.removeFolder(place).catch(onErrorCode(['ENOTEMPTY', 'EEXIST'], undefined))
 }
 
 async function makeLink(disk: Disk, path: string, target: string, place: string): Promise<void> {

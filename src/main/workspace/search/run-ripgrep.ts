@@ -221,13 +221,9 @@ async function foldersToLeaveOut(disk: GuardedDisk, top: string, signal: AbortSi
 }
 
 async function isEndless(disk: Pick<Disk, 'stat'>, path: string): Promise<boolean> {
-  try {
-    const stats = await disk.stat(path)
-    // A socket cannot be opened, so ripgrep does not wait for it.
-    if (stats === undefined || stats.isDirectory() || stats.isSocket()) return false
-    return !stats.isFile() || stats.size > limitBytes
-  } catch {
-    // A file that cannot be examined cannot be opened by ripgrep either.
-    return false
-  }
+  // A file that cannot be examined cannot be opened by ripgrep either.
+  const stats = await disk.stat(path).catch(() => undefined)
+  // A socket cannot be opened, so ripgrep does not wait for it.
+  if (stats === undefined || stats.isDirectory() || stats.isSocket()) return false
+  return !stats.isFile() || stats.size > limitBytes
 }

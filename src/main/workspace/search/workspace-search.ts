@@ -1,5 +1,4 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 import type { Disk } from '../../platform/files/disk.ts'
@@ -167,21 +166,14 @@ async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Pro
 
 async function fileMatches(disk: Disk, absolute: string, lines: readonly FoundLine[]): Promise<GrepMatch[]> {
   const isUtf8 = lines.every(({ bytes }) => tryDecode(bytes, 'utf-8') !== undefined)
-  const encoding = (isUtf8 ? undefined : await encodingOf(disk, absolute)) ?? 'utf-8'
+  // Of a file that is gone or changed meanwhile, the lines are shown as well as they can be.
+  const whole = isUtf8 ? undefined : await disk.readPlain(absolute, limitFileBytes).catch(() => undefined)
+  const encoding = (whole && detectEncoding(whole)?.encoding) ?? 'utf-8'
   return lines.map(({ path, line, bytes, isContext, hitFrom }) => {
     const text = tryDecode(bytes, 'utf-8') ?? tryDecode(bytes, encoding) ?? bytes.toString('utf8')
     const before = bytes.subarray(0, hitFrom).toString('utf8').length
     return { path, line, text: clipAround(text.replace(/^\ufeff|\r?\n$/g, ''), before), isContext }
   })
-}
-
-async function encodingOf(disk: Disk, absolute: string): Promise<TextEncoding | undefined> {
-  try {
-    return detectEncoding(await disk.readPlain(absolute, limitFileBytes))?.encoding
-  } catch {
-    // Gone or changed meanwhile: its lines are shown as well as they can be.
-    return undefined
-  }
 }
 
 /** Cuts a long line to the part around its match. Units: UTF-16. */
@@ -204,21 +196,16 @@ async function inPinned<T>(
     if (absolute === (await disk.realPath(root))) {
       for (const entry of await disk.list(pinned.path)) {
         if (!searchedHidden.test(entry.name)) continue
+        const stats = entry.isFile() ? await disk.lstat(join(pinned.path, entry.name)) : undefined
         // Ripgrep does not apply its size limit to a file that is an argument.
-        const isSearched =
-          entry.isDirectory() || (entry.isFile() && (await isShort(disk, join(pinned.path, entry.name))))
-        if (isSearched) roots.push(`./${entry.name}`)
+        const isShort = stats !== undefined && stats.size <= limitFileBytes
+        if (entry.isDirectory() || isShort) roots.push(`./${entry.name}`)
       }
     }
     return await work(pinned.path, roots)
   } finally {
     await pinned.close()
   }
-}
-
-async function isShort(disk: Disk, path: string): Promise<boolean> {
-  const stats = await disk.lstat(path)
-  return stats !== undefined && stats.size <= limitFileBytes
 }
 
 /** Returns options for ripgrep's filter by file type, which, unlike its globs, does not let ignored files in. */

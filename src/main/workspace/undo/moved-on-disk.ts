@@ -1,4 +1,4 @@
-import { isAppError } from '../../../shared/errors.ts'
+import { onAppError } from '../../../shared/errors.ts'
 import type { FileHistory } from './file-history.ts'
 import { isThere, lastHash, type UndoFolder } from './undo-plan.ts'
 
@@ -33,7 +33,7 @@ async function movedFile(
   files: readonly FileHistory[],
 ): Promise<{ file: FileHistory; until?: FileHistory } | undefined> {
   const hash = lastHash(file)
-  const bytes = hash === null ? undefined : await bytesOf(folder, hash)
+  const bytes = hash === null ? undefined : await folder.bytes(hash).catch(onAppError(undefined))
   // Files without text are all alike.
   if (bytes === undefined || bytes.every((byte) => byte <= 0x20)) return undefined
   const until = files
@@ -56,14 +56,5 @@ function joined(file: FileHistory, until: FileHistory): FileHistory {
     versions: [...file.versions, ...until.versions],
     places: [...file.places, ...until.places],
     modes,
-  }
-}
-
-async function bytesOf(folder: UndoFolder, hash: string): Promise<Uint8Array | undefined> {
-  try {
-    return await folder.bytes(hash)
-  } catch (error) {
-    if (isAppError(error)) return undefined
-    throw error
   }
 }

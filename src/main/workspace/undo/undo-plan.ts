@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { UndoFile } from '../../../shared/domain/session/undo.ts'
-import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError, onAppError } from '../../../shared/errors.ts'
 import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../change-plan.ts'
@@ -204,12 +204,7 @@ async function freeName(folder: UndoFolder, path: string, works: readonly Work[]
 
 /** True where something is at the path, also where it cannot be read. */
 export async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
-  try {
-    return (await folder.present(path)) !== null
-  } catch (error) {
-    if (isAppError(error)) return true
-    throw error
-  }
+  return (await folder.present(path).catch(onAppError(undefined))) !== null
 }
 
 /**

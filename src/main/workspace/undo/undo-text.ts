@@ -1,6 +1,6 @@
 import type { TurnFile, UndoPlace } from '../../../shared/domain/session/undo.ts'
 import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError, onAppError } from '../../../shared/errors.ts'
 import {
   type Chunk,
   lineEndOf,
@@ -118,25 +118,21 @@ export async function turnFiles(records: readonly ChangeSetRecord[], readBytes: 
     const before = history.first?.path ?? null
     const path = history.path ?? history.places.at(-1)?.path ?? before ?? ''
     const from = before === path ? null : before
-    files.push({ path, from, texts: await textsOf(history, readBytes) })
+    const texts = await textsOf(history, readBytes).catch(onAppError(null, 'file/not-found'))
+    files.push({ path, from, texts })
   }
   return files
 }
 
 async function textsOf({ first, versions, path }: FileHistory, readBytes: ReadBytes) {
-  try {
-    const start = first === null ? null : await readBytes(first.hash)
-    const contents: { bytes: Uint8Array; author: (typeof versions)[number]['author'] }[] = []
-    for (const { hash, author } of versions) contents.push({ bytes: await readBytes(hash), author })
-    const end = contents.at(-1)?.bytes ?? start
-    if ([start, end].some((bytes) => (bytes?.length ?? 0) > limitBytes)) return null
-    const isShared = contents.some(({ author }) => author === 'user')
-    const alone = start === null ? null : decoded(start)
-    const old = isShared ? undoneText(start ?? new Uint8Array(), contents, new Map())?.text : alone
-    const now = path === null || end === null ? null : decoded(end)
-    return old === undefined || now === undefined ? null : { old, new: now }
-  } catch (error) {
-    if (isAppError(error) && error.info.code === 'file/not-found') return null
-    throw error
-  }
+  const start = first === null ? null : await readBytes(first.hash)
+  const contents: { bytes: Uint8Array; author: (typeof versions)[number]['author'] }[] = []
+  for (const { hash, author } of versions) contents.push({ bytes: await readBytes(hash), author })
+  const end = contents.at(-1)?.bytes ?? start
+  if ([start, end].some((bytes) => (bytes?.length ?? 0) > limitBytes)) return null
+  const isShared = contents.some(({ author }) => author === 'user')
+  const alone = start === null ? null : decoded(start)
+  const old = isShared ? undoneText(start ?? new Uint8Array(), contents, new Map())?.text : alone
+  const now = path === null || end === null ? null : decoded(end)
+  return old === undefined || now === undefined ? null : { old, new: now }
 }

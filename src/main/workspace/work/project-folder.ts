@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, onAppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
@@ -80,10 +80,6 @@ async function fill(
 
 async function isImportOf(disk: Disk, folder: string, hash: string): Promise<boolean> {
   if (!(await disk.stat(folder))?.isDirectory()) return false
-  try {
-    return (await readWorkJson(disk, folder)).values.importedFrom?.hash === hash
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
+  const known = await readWorkJson(disk, folder).catch(onAppError(null))
+  return known?.values.importedFrom?.hash === hash
 }
