@@ -27,6 +27,16 @@ export function delay(timers: Timers, delayMs: number, signal?: AbortSignal): Pr
   })
 }
 
+/** Rejects with the signal's reason as soon as it aborts; the work itself goes on. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}
+
 /** Returns whether `work` is still pending after `delayMs`. Its failure is left to the code that awaits it. */
 export function isSlow(timers: Timers, work: Promise<unknown>, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import type { ClientOf } from '../../shared/contract/method.ts'
+import { unlessAborted } from '../../shared/delay.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { connect } from '../../shared/rpc/connect.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
@@ -298,14 +299,4 @@ export class EngineProcess {
     this.#state = state
     for (const listener of this.#listeners) listener(state, error)
   }
-}
-
-/** Rejects when the signal aborts; the shared work itself goes on. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }

@@ -190,10 +190,8 @@ function damaged(): Error {
   return new Error('the state is damaged')
 }
 
-type Tail = { tokens: readonly number[]; checksum: number; checkedBytes: number }
-
 /** Reads the end of a file; returns undefined where `seal` did not write it. */
-async function readTail(file: FileHandle): Promise<Tail | undefined> {
+async function readTail(file: FileHandle) {
   const { size } = await file.stat()
   if (size < tailBytes) return undefined
   const tail = Buffer.alloc(tailBytes)

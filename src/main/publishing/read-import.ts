@@ -96,6 +96,8 @@ function plainMarkdown(text: string): string {
 function chaptersOfArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
   let files: Map<string, Uint8Array>
   try {
+    const isText = (name: string): boolean =>
+      /\.(txt|text|md|markdown)$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name)
     files = readArchive(bytes, isText, { files: limitChapters, bytes: limitUnpackedBytes })
   } catch (error) {
     throw new AppError({ code: 'work/bad-import', path }, { cause: error })
@@ -105,10 +107,6 @@ function chaptersOfArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
     const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
     return chapters.map((chapter) => ({ ...chapter, title: chapter.title || title }))
   })
-}
-
-function isText(name: string): boolean {
-  return /\.(txt|text|md|markdown)$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name)
 }
 
 await answerThread(moduleUrl, readImport)

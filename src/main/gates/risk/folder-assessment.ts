@@ -164,20 +164,19 @@ export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
   }
 }
 
-type Walk = {
-  /** `isStore`: the folder holds the objects of a Git repository. */
-  enters(path: string, name: string, notes: IgnoreNotes, isStore: boolean): boolean
-  /** False ends the walk. */
-  look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
-}
-
 /** Visits all files until `look` returns false. Returns false for too many files, or one that cannot be examined. */
 async function walk(
   disk: Disk,
   folder: string,
   limitEntries: number,
-  { enters, look }: Walk,
+  walker: {
+    /** `isStore`: the folder holds the objects of a Git repository. */
+    enters(path: string, name: string, notes: IgnoreNotes, isStore: boolean): boolean
+    /** False ends the walk. */
+    look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
+  },
 ): Promise<boolean> {
+  const { enters, look } = walker
   const waiting = [{ at: '', above: await ignoreNotesAbove(disk, folder) }]
   let seen = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

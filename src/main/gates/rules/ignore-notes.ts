@@ -5,8 +5,6 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 const ignoreFiles = ['.gitignore', '.ignore', '.rgignore']
 const limitBytes = 1_000_000
 
-type PathTest = (path: string) => boolean
-
 /**
  * Rules that ripgrep reads from the ignore files of a folder and of its parent folders.
  *
@@ -14,7 +12,7 @@ type PathTest = (path: string) => boolean
  * for the name of a folder that is left out wherever it stands.
  */
 export type IgnoreNotes = {
-  isReincluded: PathTest
+  isReincluded(path: string): boolean
   leavesOut(name: string): boolean
   isRepository: boolean
 }

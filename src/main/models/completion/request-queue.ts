@@ -97,11 +97,8 @@ export class RequestQueue {
       return
     }
     this.#preempt = undefined
-    const index = Math.max(
-      0,
-      this.#waiting.findIndex((entry) => entry.priority === 'foreground'),
-    )
-    const [next] = this.#waiting.splice(index, 1)
+    const foreground = this.#waiting.findIndex((entry) => entry.priority === 'foreground')
+    const [next] = this.#waiting.splice(Math.max(0, foreground), 1)
     if (next === undefined) {
       this.#running = 0
       this.#group = undefined
@@ -141,12 +138,8 @@ export async function* inTurn(
   let leave: (() => void) | undefined
   try {
     if (queue.mustWait(request.group)) yield { type: 'phase', phase: 'queued', progress: null }
-    leave = await queue.enter(
-      request.priority ?? 'foreground',
-      signal,
-      () => preemption.abort(),
-      request.group,
-    )
+    const { priority = 'foreground', group } = request
+    leave = await queue.enter(priority, signal, () => preemption.abort(), group)
     let isDone = false
     for await (const event of run(signal)) {
       isDone = event.type === 'done'

@@ -175,15 +175,10 @@ export function createDemoClient(
   function* answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
     // The text that is to be continued decides the language.
     const script = scripts[languageOfText(prompt) ?? language]
-    if (request.constraint?.kind === 'json-schema') {
-      yield* demoTokens(JSON.stringify(sampleSchema(request.constraint.schema)))
-      return
-    }
+    if (request.constraint?.kind === 'json-schema')
+      return yield* demoTokens(JSON.stringify(sampleSchema(request.constraint.schema)))
     const instruction = prompt.slice(0, instructionLength)
-    if (script.ideaMarks.some((mark) => instruction.includes(mark))) {
-      yield* demoTokens(script.ideas)
-      return
-    }
+    if (script.ideaMarks.some((mark) => instruction.includes(mark))) return yield* demoTokens(script.ideas)
     const tail = prompt.slice(-tailLength)
     const sample = script.samples.find(({ after }) => tail.includes(after))
     const said = sample?.continuations ?? script.continuations

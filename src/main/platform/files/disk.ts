@@ -111,8 +111,8 @@ export function createDisk(files: FileSystem): Disk {
     makeFolder: async (path, mode = 0o777) => {
       await fs.mkdir(path, { recursive: true, mode })
     },
-    stat: (path) => orUndefined(fs.stat(path)),
-    lstat: (path) => orUndefined(fs.lstat(path)),
+    stat: (path) => fs.stat(path).catch(missing),
+    lstat: (path) => fs.lstat(path).catch(missing),
     lstatAll: (paths) => lstatAll(files, paths),
     realPath: (path) => fs.realpath(path),
     list: (path) => fs.readdir(path, { withFileTypes: true }),
@@ -167,14 +167,6 @@ async function rename(files: FileSystem, from: string, to: string, replaced?: St
   }
 }
 
-async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
-  try {
-    return await pending
-  } catch (error) {
-    return missing(error)
-  }
-}
-
 /** Returns undefined for an error that says that nothing is at a path. Errors: throws any other one. */
 const missing = onErrorCode(['ENOENT', 'ENOTDIR'], undefined)
 
@@ -211,14 +203,14 @@ async function lstatAll(files: FileSystem, paths: readonly string[]): Promise<(S
   const [first, ...others] = paths
   if (first === undefined) return []
   // The thread pool asks for the first one: a disk that does not answer must not hold the thread up.
-  const stats = [await orUndefined(files.promises.lstat(first))]
+  const stats = [await files.promises.lstat(first).catch(missing)]
   const endAt = performance.now() + limitBlockedMs
   for (const path of others) {
     if (performance.now() > endAt) break
     stats.push(lookNow(files, path))
   }
   // A slow disk answers several requests of the thread pool at a time.
-  const left = paths.slice(stats.length).map((path) => orUndefined(files.promises.lstat(path)))
+  const left = paths.slice(stats.length).map((path) => files.promises.lstat(path).catch(missing))
   return stats.concat(await Promise.all(left))
 }
 

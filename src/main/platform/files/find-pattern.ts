@@ -43,14 +43,8 @@ export function createPatternFinder(
       }
       thread ??= start(script, { ms: timeoutMs, mb: limitMb })
       try {
-        return (await thread.ask({
-          texts,
-          source,
-          flags,
-          replacement,
-          limit,
-          limitInserted,
-        })) as PatternHit[][]
+        const request = { texts, source, flags, replacement, limit, limitInserted }
+        return (await thread.ask(request)) as PatternHit[][]
       } catch (error) {
         // The thread has ended.
         thread = undefined

@@ -1,8 +1,5 @@
 import { join } from 'node:path'
 
-type Environment = Record<string, string | undefined>
-type ReadText = (path: string) => Promise<string | null>
-
 /**
  * Returns the path of Git's ignore file for all folders: the one that the user's configuration names, or the default.
  *
@@ -11,8 +8,8 @@ type ReadText = (path: string) => Promise<string | null>
  * Source: the `ignore` crate of ripgrep, `gitconfig_excludes_path`.
  */
 export async function globalExcludesPath(
-  env: Environment,
-  read: ReadText,
+  env: Record<string, string | undefined>,
+  read: (path: string) => Promise<string | null>,
 ): Promise<{ settings: string[]; rules: string | null }> {
   const home = env.HOME ?? env.USERPROFILE ?? ''
   const folder = env.XDG_CONFIG_HOME || (home === '' ? '' : join(home, '.config'))

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { unlessAborted } from '../../../shared/delay.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { isInside } from '../../platform/files/real-path.ts'
@@ -42,6 +43,7 @@ export async function startCommand(
   signal: AbortSignal,
 ): Promise<ShellProcess> {
   const cwd = await realFolder(run.cwd, run.root)
+  // A slow login shell must not delay a stop.
   const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
   const plain = { line: run.line, env: commandEnvironment(environment) }
   const { line, env } = run.isReadOnly === true ? await hardened(shellCheck, run, plain.env, cwd) : plain
@@ -60,19 +62,6 @@ async function hardened(
 ): Promise<HardenedCommand> {
   const env = await programsOutside(environment, [root ?? cwd, ...folders])
   return hardenCommand(shellCheck, { line: literal ?? line, env, cwd, isLiteral: literal !== undefined })
-}
-
-/** Rejects as soon as the signal is aborted, so that a slow login shell does not delay a stop. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = (): void => reject(signal.reason)
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 async function realFolder(path: string, root: string | undefined): Promise<string> {

@@ -130,12 +130,9 @@ export function createCommandRunner(deps: CommandRunnerDeps) {
      */
     outputOf(
       commandId: string,
-      {
-        ownerId,
-        sinceBytes = 0,
-        limitBytes,
-      }: { ownerId?: string; sinceBytes?: number; limitBytes?: number } = {},
+      options: { ownerId?: string; sinceBytes?: number; limitBytes?: number } = {},
     ) {
+      const { ownerId, sinceBytes = 0, limitBytes } = options
       const listed = find(commandId, ownerId)
       if (listed === undefined) return null
       const { text, nextBytes, skippedBytes } = listed.command.kept.read(sinceBytes, limitBytes)

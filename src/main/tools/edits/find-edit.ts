@@ -202,9 +202,6 @@ function reindent(
   return units.file.repeat(Math.max(0, levels(shallowest[1], units.file) + shift)) + rest
 }
 
-/** Units: lines from 1. */
-type NumberedLine = { number: number; text: string }
-
 const limitLines = 50_000
 /** Maximum number of compared lines: comparing blocks the host's thread, so a very long file is not compared whole. */
 const limitCompared = 2_000
@@ -215,8 +212,9 @@ const leastLikeness = 0.5
 
 /**
  * Returns the lines of a text that are most like the wanted ones, as many as those; empty where no line is like them.
+ * Units: lines from 1.
  */
-export function nearestLines(text: string, wanted: string): NumberedLine[] {
+export function nearestLines(text: string, wanted: string): { number: number; text: string }[] {
   const lines = text.split('\n')
   const sought = wanted.split('\n')
   const anchor = sought.reduce((best, line, at) => (weight(line) > weight(sought[best] ?? '') ? at : best), 0)

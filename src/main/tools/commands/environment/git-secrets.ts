@@ -209,9 +209,9 @@ function outputOf(
   const limits = {
     timeout: limitMs,
     maxBuffer: limitBytes,
-    encoding: 'latin1' as const,
-    killSignal: 'SIGKILL' as const,
-  }
+    encoding: 'latin1',
+    killSignal: 'SIGKILL',
+  } as const
   const [program, before] = memoryLimited('git')
   return new Promise((resolve) => {
     const child = execFile(
