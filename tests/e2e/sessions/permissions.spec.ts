@@ -24,6 +24,7 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
   openSharedRoom,
 }) => {
   const { room, mind, client, workId, session } = await atTheGate(openSharedRoom, run('git init -q .'))
+  mind.think(noCalls, { say: '' })
   await room.gate.getByRole('button', { name: '常に許可：git init *' }).click()
   await expect(room.gate).toHaveCount(0)
   await expect(room.conversation).toContainText('許可')
@@ -31,7 +32,6 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
     .poll(async () => (await client['rule.list']({ workId })).rules)
     .toMatchObject([{ effect: 'allow', tool: 'run_command', pattern: 'git init *', scope: 'folder' }])
 
-  mind.think(noCalls, { say: '' })
   const { sessionId } = (await session()).state.session
   await expect.poll(() => mind.left).toEqual([])
   await client['session.stop']({ sessionId })
