@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ToolRig, toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { sampleGrammar } from '../../../tests/fakes/servers/kobold/gbnf-sample.ts'
+import { sampleGrammar } from '../../../tests/fakes/servers/gbnf-sample.ts'
 import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { grammarOf } from '../models/completion/json-schema-grammar.ts'
 import type { CallSchemaOptions } from './create-toolbox.ts'

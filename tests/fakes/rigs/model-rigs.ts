@@ -11,7 +11,7 @@ import { createDemoClient, loadDemoScripts } from '../../../src/main/models/demo
 import { ownApis } from '../../../src/main/models/discovery/own-apis.ts'
 import { createEmbeddedClient } from '../../../src/main/models/embedded/embedded-client.ts'
 import { createOpenaiClient } from '../../../src/main/models/openai/openai-client.ts'
-import { systemClock as clock } from '../../../src/main/platform/clock.ts'
+import { systemClock } from '../../../src/main/platform/clock.ts'
 import { systemRandom as random } from '../../../src/main/platform/random.ts'
 import { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts'
 import { patientTimeouts } from '../patient-timeouts.ts'
@@ -34,6 +34,7 @@ export type ModelRig = {
   close(): Promise<void>
 }
 
+const clock = systemClock
 const template = templatePack('chatml')
 const controls = controlStringsOf([template])
 const contextTokens = 2_048
@@ -41,10 +42,14 @@ const tokenMs = 4
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
 
-function own(backend: keyof typeof ownApis) {
-  return async (): Promise<ModelRig> => {
+/** Returns what starts the fake of a backend with an API of its own, with its client. */
+export function ownRig(
+  backend: keyof typeof ownApis,
+  { clock = systemClock, timeouts = patientTimeouts } = {},
+) {
+  return async () => {
     const fake = await ownServers[backend]()
-    const { timeouts, key } = common
+    const { key } = common
     const settings = { id: 'own', name: 'Own', templateId: template.id, samplerPresetId: 'novel', timeouts }
     const client = (await ownApis[backend].load()).createClient(
       { clock, random, queue: new RequestQueue(), template, controls, key },
@@ -54,7 +59,7 @@ function own(backend: keyof typeof ownApis) {
       ...fake,
       client,
       close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
-    }
+    } satisfies ModelRig
   }
 }
 
@@ -112,7 +117,9 @@ async function demo(): Promise<ModelRig> {
 }
 
 /** Every backend with an API of its own and every flavour of OpenAI's, so that a new one is tested at once. */
-const owns = Object.fromEntries(Object.keys(ownApis).map((name) => [name, own(name as keyof typeof ownApis)]))
+const owns = Object.fromEntries(
+  Object.keys(ownApis).map((name) => [name, ownRig(name as keyof typeof ownApis)]),
+)
 const flavours = Object.fromEntries(
   OpenaiFlavour.options.map((flavour) => [`a server of OpenAI’s API, ${flavour}`, llama(flavour, true)]),
 )

@@ -22,6 +22,12 @@ export type KoboldFaults = {
   dropsCounts?: boolean
   /** Sends the last event and never closes. */
   neverCloses?: boolean
+  /** Closes the connection of each stream before its headers. */
+  dropsStreams?: boolean
+  /** Closes a stream in the middle of its third event's character. */
+  cutsInCharacter?: boolean
+  /** The number of streams that are still refused by 503, as by a full queue. */
+  busy?: number
   /** Dies during a generation after this many tokens, like a killed process. */
   diesAfterTokens?: number
 }

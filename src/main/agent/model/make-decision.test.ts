@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/rigs/fake-draft.ts'
-import { sampleGrammar } from '../../../../tests/fakes/servers/kobold/gbnf-sample.ts'
+import { sampleGrammar } from '../../../../tests/fakes/servers/gbnf-sample.ts'
 import { AgentTalk, activeModel, decisionText } from '../../../../tests/fakes/sessions/agent-talk.ts'
 import { ScriptedClient, type ScriptedOptions } from '../../../../tests/fakes/sessions/scripted-client.ts'
 import { isAppError } from '../../../shared/errors.ts'

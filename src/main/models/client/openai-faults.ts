@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { parseJson } from '../../../shared/text/json.ts'
 import type { Constraint } from './model-client.ts'
+import { ServerBusy } from './retry.ts'
 
 const Told = z.object({
   message: z.string().default(''),
@@ -34,17 +35,6 @@ class ServerRefusal extends Error {
     super(message)
     this.param = param
     this.status = status
-  }
-}
-
-/** The cause of an error of a server that takes no request now. `waitMs`: the wait it asks for; null: not told. */
-export class ServerBusy extends Error {
-  override readonly name = 'ServerBusy'
-  readonly waitMs: number | null
-
-  constructor(waitMs: number | null) {
-    super('busy')
-    this.waitMs = waitMs
   }
 }
 

@@ -2,7 +2,6 @@ import { delay } from '../../../shared/delay.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { ModelEvents } from './model-client.ts'
-import { ServerBusy } from './openai-faults.ts'
 
 /** Delays between attempts that failed before the first token. */
 const retryDelaysMs = [500, 1_000, 2_000]
@@ -10,6 +9,17 @@ const retryDelaysMs = [500, 1_000, 2_000]
 const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
 /** A server that asks for a longer wait is asked again after this one. */
 const longestWaitMs = 60_000
+
+/** The cause of an error of a server that takes no request now. `waitMs`: the wait it asks for; null: not told. */
+export class ServerBusy extends Error {
+  override readonly name = 'ServerBusy'
+  readonly waitMs: number | null
+
+  constructor(waitMs: number | null) {
+    super('busy')
+    this.waitMs = waitMs
+  }
+}
 
 /** One request for an answer. Shape: `hasBegun` once anything of the answer was seen. */
 export type Attempt<Outcome> = {

@@ -61,7 +61,7 @@ type StreamingServer<Capabilities> = {
     request: CompletionRequest,
     contextTokens: number,
     controls: ControlStrings,
-  ): Promise<() => Attempt<TextOutcome>>
+  ): () => Attempt<TextOutcome>
 }
 
 type StreamingClientOptions = {
@@ -122,7 +122,7 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
     const counted = request.promptTokens ?? (await countTokens(request.prompt, signal))
     const promptTokens = counted === tooManyToCount ? (server.countLimit ?? counted) : counted
     checkRoom(promptTokens, request.maxTokens, context)
-    const begin = await server.begin(request, context.tokens, await learnControls(request.prompt, signal))
+    const begin = server.begin(request, context.tokens, await learnControls(request.prompt, signal))
     const prompt = promptText(request.prompt)
     const shared = reuse.estimate(prompt, promptTokens)
     reuse.remember(prompt, '')

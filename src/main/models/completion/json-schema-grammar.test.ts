@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sampleGrammar } from '../../../../tests/fakes/servers/kobold/gbnf-sample.ts'
+import { sampleGrammar } from '../../../../tests/fakes/servers/gbnf-sample.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
 import { grammarOf, integerRange } from './json-schema-grammar.ts'

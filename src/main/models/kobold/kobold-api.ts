@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { type CompletionRequest, promptText } from '../client/model-client.ts'
+import { ServerBusy } from '../client/retry.ts'
 import { koboldSampler, samplerBody } from '../client/sampler-table.ts'
 import { type ModelServer, ServerHttp } from '../client/server-http.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
@@ -133,9 +134,10 @@ export class KoboldApi extends ServerHttp {
   }
 }
 
-function faultOf(address: string, status: number, text: string): AppError {
+function faultOf(address: string, status: number, text: string, waitMs: number | null): AppError {
   if (status === 401) return new AppError({ code: 'model/unauthorized', address })
-  if (status === 503) return new AppError({ code: 'model/busy', address })
+  // The queue is full; the requests in it may take minutes.
+  if (status === 503) return new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(waitMs) })
   const reason = `HTTP ${status}: ${text.slice(0, 200)}`
   return new AppError({ code: 'model/bad-response', address, reason })
 }

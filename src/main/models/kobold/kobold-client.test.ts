@@ -380,12 +380,12 @@ describe('KoboldClient when things go wrong', () => {
     expect(await failure(run(client().complete(request(), never)))).toBe('model/unreachable')
   })
 
-  it('waits for a busy server and then gives up', async () => {
+  it('waits for a server whose queue is full, and tells how long', async () => {
     await serve({ queueLimit: 0, tokenMs: 20 })
     const other = run(client().complete(request({ maxTokens: 60 }), never))
     await expect.poll(() => fake.current?.isRunning).toBe(true)
     const { events, done } = await run(client().complete(request({ maxTokens: 2 }), never))
-    expect(events.some((event) => event.type === 'phase' && event.phase === 'queued')).toBe(true)
+    expect(events).toContainEqual({ type: 'phase', phase: 'queued', progress: null, waitMs: 1_000 })
     expect(done).toBe('length')
     await other
   })

@@ -8,6 +8,7 @@ import { createStreamingClient } from '../client/streaming-client.ts'
 import type { ControlStrings } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { KoboldApi, koboldPayload } from './kobold-api.ts'
+import { koboldRun } from './kobold-run.ts'
 
 type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
@@ -69,13 +70,12 @@ export function createKoboldClient(
       },
       countLimit,
       async newMarkerCheck() {
-        // Loaded with the first request, not at the start of the host.
+        // Loaded with the first request, not with the profile.
         const { createMarkerCheck } = await import('../completion/marker-check.ts')
         const { koboldMarkers } = await import('./kobold-markers.ts')
         return createMarkerCheck(koboldMarkers(api, counts))
       },
-      async begin(request, contextTokens, controls) {
-        const { koboldRun } = await import('./kobold-run.ts')
+      begin(request, contextTokens, controls) {
         const genkey = newKey()
         const payload = koboldPayload(request, genkey, contextTokens, controls)
         const { seed, stops } = request

@@ -1,5 +1,5 @@
-import { isSpecialToken, tokenize } from './fake-tokenizer.ts'
-import { sampleGrammar } from './gbnf-sample.ts'
+import { isSpecialToken, tokenize } from '../fake-tokenizer.ts'
+import { sampleGrammar } from '../gbnf-sample.ts'
 
 /** A generate request with checked types and the server's defaults filled in. */
 export type Payload = {

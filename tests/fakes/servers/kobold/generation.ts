@@ -1,5 +1,6 @@
 import { sharedLength } from '../../../../src/shared/text/difference/text-similarity.ts'
 import type { FakeKobold, LoggedRequest } from '../fake-kobold.ts'
+import { tokenize } from '../fake-tokenizer.ts'
 import {
   type Generation,
   holdBack,
@@ -10,7 +11,6 @@ import {
   speak,
   trimAtStop,
 } from './fake-model.ts'
-import { tokenize } from './fake-tokenizer.ts'
 import { shiftedLength } from './shifted-length.ts'
 
 /** More stop sequences than this never reach the engine, though `trim_stop` cuts by all. */

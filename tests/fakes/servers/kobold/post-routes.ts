@@ -1,6 +1,6 @@
 import type { FakeKobold, LoggedRequest } from '../fake-kobold.ts'
+import { tokenId, tokenize, tokenLimit } from '../fake-tokenizer.ts'
 import type { Payload } from './fake-model.ts'
-import { tokenId, tokenize, tokenLimit } from './fake-tokenizer.ts'
 import type { Generator } from './generation.ts'
 import { integerKeys, readPayload } from './payload.ts'
 import { parseJson, pythonJson } from './python-json.ts'
@@ -36,6 +36,14 @@ export async function answerPost(
   if (path.endsWith('/api/extra/generate/check')) {
     if (!isOpen) return sendUnauthorized(reply)
     return sendJson(reply, '200 OK', { results: [{ text: generator.checkText(genkeyOf(body)) }] })
+  }
+  if (path.endsWith('/api/extra/generate/stream')) {
+    const { dropsStreams, busy = 0 } = fake.faults
+    if (dropsStreams === true) return reply.drop()
+    if (busy > 0) {
+      fake.faults.busy = busy - 1
+      return sendBusy(reply)
+    }
   }
   // Everything else, known or not, waits for the model.
   const turn = await generator.enter(genkeyOf(body))
@@ -114,7 +122,14 @@ async function answerStream(
   beginStream(reply)
   reply.onClose(() => generator.stopIfRunning(payload.genkey))
   if (fake.options.isPaced === true) await sleep(300)
+  let sent = 0
   const event = (token: string, finish: string) => {
+    sent += 1
+    if (fake.faults.cutsInCharacter === true && sent === 3) {
+      // The server writes other characters than ASCII as `\u96e8`.
+      reply.write('event: message\ndata: {"token": "\\u96')
+      return reply.drop()
+    }
     if (fake.faults.isGarbage === true) return reply.write('event: message\ndata: {"token": ???\n\n')
     const data = pythonJson({ token, finish_reason: finish })
     reply.write(`event: message\ndata: ${data}\n\n`)

@@ -1,5 +1,5 @@
+import { sampleGrammar } from '../gbnf-sample.ts'
 import { seededRandom } from '../kobold/fake-model.ts'
-import { sampleGrammar } from '../kobold/gbnf-sample.ts'
 import { Refusal } from './refusal.ts'
 import { checkSchema, type Schema, sampleOf } from './schema-sample.ts'
 
