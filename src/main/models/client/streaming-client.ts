@@ -9,7 +9,7 @@ import {
   wireTexts,
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
-import type { MarkerCheck } from '../completion/marker-check.ts'
+import type { FindMarkers, MarkerCheck } from '../completion/marker-check.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
 import { usageEvent } from '../completion/request-usage.ts'
@@ -54,8 +54,11 @@ type StreamingServer<Capabilities> = {
   count(text: string, isPiece: boolean, signal: AbortSignal): Promise<number>
   /** The smallest count that the server cannot tell. Absent: it tells all. */
   countLimit?: number
-  /** Finds the model's control tokens in texts; called once for each model. Absent: only known ones are broken. */
-  newMarkerCheck?: () => Promise<MarkerCheck>
+  /**
+   * Returns what finds the model's control tokens in a text by its tokenizer; called once for each model. Absent:
+   * strings in the form of a control token count as such.
+   */
+  markerFinder?: () => Promise<FindMarkers>
   /** Prepares a request; the result begins one attempt (`streamingRun`). `controls`: the strings to break in it. */
   begin(
     request: CompletionRequest,
@@ -110,11 +113,16 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
 
   async function learnControls(prompt: Prompt, signal: AbortSignal): Promise<ControlStrings> {
     const controlsWith = (known: readonly string[]) => withOwnTokens(options.controls, [], known)
-    markerCheck ??= await server.newMarkerCheck?.()
-    if (markerCheck === undefined) return controls
+    markerCheck ??= await newMarkerCheck()
     markers = await markerCheck.learn((known) => wireTexts(prompt, controlsWith(known)), signal)
     controls = controlsWith(markers)
     return controls
+  }
+
+  async function newMarkerCheck(): Promise<MarkerCheck> {
+    // Loaded with the first request, not with the profile.
+    const { createMarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
+    return createMarkerCheck((await server.markerFinder?.()) ?? markersByForm)
   }
 
   async function* generate(request: CompletionRequest, signal: AbortSignal): ModelEvents {
@@ -141,7 +149,7 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
 
   function complete(request: CompletionRequest, signal: AbortSignal): ModelEvents {
     const events = inTurn(queue, request, until(signal), (ended) => generate(request, ended))
-    return mendEvents(events, server.newMarkerCheck && (() => startsOf(markers)))
+    return mendEvents(events, () => startsOf(markers))
   }
 
   const client = {

@@ -69,12 +69,7 @@ export function createKoboldClient(
         return counts.run('foreground', signal, count)
       },
       countLimit,
-      async newMarkerCheck() {
-        // Loaded with the first request, not with the profile.
-        const { createMarkerCheck } = await import('../completion/marker-check.ts')
-        const { koboldMarkers } = await import('./kobold-markers.ts')
-        return createMarkerCheck(koboldMarkers(api, counts))
-      },
+      markerFinder: async () => (await import('./kobold-markers.ts')).koboldMarkers(api, counts),
       begin(request, contextTokens, controls) {
         const genkey = newKey()
         const payload = koboldPayload(request, genkey, contextTokens, controls)
