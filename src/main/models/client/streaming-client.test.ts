@@ -35,23 +35,11 @@ function open({ contextTokens, promptTokens, markers, cuts = 0 }: Scene = {}) {
         const cut = () => new AppError({ code: 'model/cut', address })
         return () => {
           sent.push(promptText(breakInPrompt(prompt, controls)))
-          const run = streamingRun({
-            clock,
-            timeouts: patientTimeouts,
-            stops,
-            open: async () => pieces(),
-            cut,
+          const input = { clock, timeouts: patientTimeouts, stops, open: async () => pieces(), cut }
+          return streamingRun(input, ({ pieceCount: completionTokens, ...told }) => {
+            const figures = promptTokens === undefined ? {} : { promptTokens }
+            return { ...told, ...figures, end: 'stop', completionTokens, isExact: true }
           })
-          return {
-            get hasBegun() {
-              return run.hasBegun
-            },
-            async *events(signal) {
-              const { pieceCount: completionTokens, ...told } = yield* run.events(signal)
-              const figures = promptTokens === undefined ? {} : { promptTokens }
-              return { ...told, ...figures, end: 'stop', completionTokens, isExact: true }
-            },
-          }
         }
       },
     },

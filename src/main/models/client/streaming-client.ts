@@ -1,4 +1,3 @@
-import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { Clock } from '../../deps.ts'
 import {
@@ -13,6 +12,7 @@ import type { FindMarkers, MarkerCheck } from '../completion/marker-check.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
 import { usageEvent } from '../completion/request-usage.ts'
+import type { TextOutcome } from '../completion/streaming-run.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { chatCompletion, renderChat } from '../profiles/template-pack.ts'
 import {
@@ -27,22 +27,6 @@ import {
   tooManyToCount,
 } from './model-client.ts'
 import { type Attempt, retry } from './retry.ts'
-
-/**
- * The result of a request, once its events have ended. `promptTokens`: the server's figure; absent: the count before the
- * request is used. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning shares with the
- * last one; absent: these.
- */
-export type TextOutcome = {
-  text: string
-  end: CompletionEnd
-  promptTokens?: number
-  completionTokens: number
-  isExact: boolean
-  msPrompt: number
-  msTotal: number
-  reusedOf?: (promptTokens: number, sharedTokens: number) => number | null
-}
 
 /** The parts of a client that each server answers by its own API. */
 type StreamingServer<Capabilities> = {

@@ -1,5 +1,6 @@
 import { isSlow } from '../../../shared/delay.ts'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { type AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { ModelEvent, ModelEvents } from '../client/model-client.ts'
@@ -33,8 +34,30 @@ export type StreamedText = {
   msTotal: number
 }
 
-/** Prepares one streamed request: phases, time limits, stop sequences, and the end by a user with the text kept. */
-export function streamingRun(input: StreamingRunInput): Attempt<StreamedText> {
+/**
+ * The result of a request, once its events have ended. `promptTokens`: the server's figure; absent: the count before the
+ * request is used. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning shares with the
+ * last one; absent: these.
+ */
+export type TextOutcome = {
+  text: string
+  end: CompletionEnd
+  promptTokens?: number
+  completionTokens: number
+  isExact: boolean
+  msPrompt: number
+  msTotal: number
+  reusedOf?: (promptTokens: number, sharedTokens: number) => number | null
+}
+
+/**
+ * Prepares one streamed request: phases, time limits, stop sequences, and the end by a user with the text kept.
+ * `conclude`: makes the outcome after the text, also of one that a user stopped; may yield more events.
+ */
+export function streamingRun(
+  input: StreamingRunInput,
+  conclude: (streamed: StreamedText) => TextOutcome | ModelEvents<TextOutcome>,
+): Attempt<TextOutcome> {
   const { clock, timeouts, open, cut, stop = async () => undefined } = input
   const cutter = new StopCutter(input.stops)
   const startedAt = clock.now()
@@ -105,7 +128,7 @@ export function streamingRun(input: StreamingRunInput): Attempt<StreamedText> {
       }
       const msTotal = clock.now() - startedAt
       yield* say(cutter.flush())
-      return {
+      const outcome = conclude({
         text,
         isCut: cutter.isCut,
         isAborted: signal.aborted,
@@ -113,7 +136,8 @@ export function streamingRun(input: StreamingRunInput): Attempt<StreamedText> {
         msPrompt: (firstTokenAt ?? clock.now()) - startedAt,
         msReading: firstTokenAt === null || readingSince === null ? null : firstTokenAt - readingSince,
         msTotal,
-      }
+      })
+      return 'end' in outcome ? outcome : yield* outcome
     },
   }
 }

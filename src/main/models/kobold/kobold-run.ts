@@ -5,9 +5,8 @@ import type { Clock } from '../../deps.ts'
 import type { ModelEvents } from '../client/model-client.ts'
 import type { Attempt } from '../client/retry.ts'
 import { readServerEvents } from '../client/server-events.ts'
-import type { TextOutcome } from '../client/streaming-client.ts'
 import { cutAtStops } from '../completion/stop-cutter.ts'
-import { type StreamedText, streamingRun } from '../completion/streaming-run.ts'
+import { type StreamedText, streamingRun, type TextOutcome } from '../completion/streaming-run.ts'
 import type { KoboldApi, Perf } from './kobold-api.ts'
 
 /** Time limit of requests that tidy up after a generation, so that they do not delay its end for long. */
@@ -35,18 +34,6 @@ export function koboldRun(input: KoboldRunInput): Attempt<TextOutcome> {
   const { clock, api, timeouts, payload, genkey, seed, stops } = input
   let finish: string | null = null
   let isDeaf = false
-  const run = streamingRun({
-    clock,
-    timeouts,
-    stops,
-    open: async (signal) => {
-      const reply = await api.open('/api/extra/generate/stream', payload, signal)
-      return read(reply.pieces)
-    },
-    cut: () => api.cut(),
-    stop: () => tidy((signal) => api.abortGeneration(genkey, signal)),
-  })
-
   async function* read(pieces: AsyncIterable<Uint8Array>) {
     for await (const event of readServerEvents(pieces, Event, (reason) => api.badResponse(reason))) {
       finish = event.finish_reason === 'null' ? null : (event.finish_reason ?? null)
@@ -105,14 +92,12 @@ export function koboldRun(input: KoboldRunInput): Attempt<TextOutcome> {
     }
   }
 
-  return {
-    get hasBegun() {
-      return run.hasBegun
-    },
-    async *events(signal) {
-      return yield* conclude(yield* run.events(signal))
-    },
+  const open = async (signal: AbortSignal) => {
+    const reply = await api.open('/api/extra/generate/stream', payload, signal)
+    return read(reply.pieces)
   }
+  const stop = () => tidy((signal) => api.abortGeneration(genkey, signal))
+  return streamingRun({ clock, timeouts, stops, open, cut: () => api.cut(), stop }, conclude)
 }
 
 /** Units: tokens. `isAtMost`: the first text may have come later than the end of the reading. */
