@@ -18,9 +18,9 @@ import {
   breakInValue,
   type ControlStrings,
 } from '../completion/break-control-strings.ts'
+import { gbnfOf } from '../completion/json-schema-grammar.ts'
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
-import { gbnfOf } from '../completion/json-schema-grammar.ts'
 import { flavours } from '../flavours/flavours.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { imageParts, noImages, type ReadImages } from './chat-images.ts'
