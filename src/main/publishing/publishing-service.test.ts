@@ -452,12 +452,15 @@ describe('a foreign file that is made to stop the host', () => {
     const file = put(name, content)
     let turns = 0
     const turning = setInterval(() => void turns++, 10)
+    const startedAt = performance.now()
     const answer = await service.importText('w', file).catch(code)
     clearInterval(turning)
+    const tookMs = performance.now() - startedAt
     // Some of these files can be read.
     if (typeof answer === 'string') expect(['file/too-complex', 'work/bad-import']).toContain(answer)
     else expect(Object.keys(texts)).toEqual(answer)
-    expect(turns).toBeGreaterThan(5)
+    // A fast machine may have read it before the timer's fifth turn.
+    expect(turns).toBeGreaterThanOrEqual(Math.min(5, Math.floor(tookMs / 50)))
   })
 
   const large = Buffer.alloc(10_000_000, 'a')

@@ -33,6 +33,20 @@ test('text that streams is appended to what stands and moves nothing above it', 
   expect(await editor.text()).toBe(STORY)
 })
 
+test('a press that begins while the text streams counts although the text ends meanwhile', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: OFFER })
+  const accept = await page.locator('.cm-pendingHint[data-keys=Tab]').boundingBox()
+  await page.mouse.move((accept?.x ?? 0) + 5, (accept?.y ?? 0) + 5)
+  await page.mouse.down()
+  await editor.offer({ text: OFFER })
+  await page.mouse.up()
+  expect(await editor.text()).toBe(STORY + OFFER)
+})
+
 test('Tab takes all of it as one undo step with the caret behind it', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open(STORY)
