@@ -41,6 +41,21 @@ export function createPreviewSlice(context: SliceContext) {
     return { workId, path: path ?? '', mode }
   }
 
+  let newest: Promise<void> | undefined
+  const load = async () => {
+    const input = request()
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    if (input === null) return patch('preview', { value: null, isLoading: false })
+    patch('preview', { isLoading: true, error: null })
+    try {
+      const value = await client['draft.preview'](input, { signal })
+      if (!signal.aborted) patch('preview', { value, isLoading: false })
+    } catch (error) {
+      if (!signal.aborted) patch('preview', { error: infoOf(error), isLoading: false })
+    }
+  }
   const refreshAfter = async (call: 'draft.reroll' | 'draft.tellSummaries') => {
     const input = request()
     if (input === null) return
@@ -68,18 +83,12 @@ export function createPreviewSlice(context: SliceContext) {
       else patch('preview', { value: null })
     },
 
+    /** Loads the preview now. Resolves with the newest one, also where another call has replaced this one. */
     async refresh() {
-      const input = request()
-      controller.abort()
-      controller = new AbortController()
-      const { signal } = controller
-      if (input === null) return patch('preview', { value: null, isLoading: false })
-      patch('preview', { isLoading: true, error: null })
-      try {
-        const value = await client['draft.preview'](input, { signal })
-        if (!signal.aborted) patch('preview', { value, isLoading: false })
-      } catch (error) {
-        if (!signal.aborted) patch('preview', { error: infoOf(error), isLoading: false })
+      newest = load()
+      for (let awaited: Promise<void> | undefined; awaited !== newest; ) {
+        awaited = newest
+        await awaited
       }
     },
 
