@@ -114,7 +114,7 @@ function pagesTable(
 
 type Reading = { readTokens: number; coldPages: number }
 
-/** What is written. Shape: `chapters` are earlier ones with summaries; 0: the text is one file. */
+/** The work that a measurement writes. Shape: `chapters` is the number of earlier, summarised ones; 0: it is one file. */
 type Scene = { seed: number; contextTokens: number; chapters: number }
 
 /**

@@ -88,7 +88,7 @@ export class SuggestionCoordinator {
   #made: Promise<void> = Promise.resolve()
   readonly #prefetch: PromptPrefetch
   #isClosed = false
-  /** How the last turn has ended; null where none has, or it was taken back. */
+  /** How the last turn ended; null before the first turn, and after messages were taken back. */
   #ended: TurnEnd | null = null
 
   constructor(deps: SuggestionCoordinatorDeps, player: SuggestionPlayer) {

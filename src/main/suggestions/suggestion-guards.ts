@@ -9,7 +9,7 @@ export type SuggestionFacts = {
   windows: number
   /** Windows that a person watches. */
   attendedWindows: number
-  /** How the turn ended after which the session has come to rest; null where there was none. */
+  /** How the last turn ended; null before the first turn, and after messages were taken back. */
   ended: TurnEnd | null
   isRunning: boolean
   lastItem: string | null

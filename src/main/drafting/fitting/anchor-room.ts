@@ -31,7 +31,7 @@ export function anchorRoom(costs: PageCosts): { bodyTokens: number; recentTokens
   const bodyRoom = (recentTokens: number) => availableTokens - restTokens - recentTokens
   const heldTokens = pageTokens + behindTokens
   const leftOfGoal = GOAL_TOKENS - heldTokens
-  // What a move reads besides the body and what any page would have read.
+  // A move reads these tokens in addition to the body and to what each page reads.
   const headTokens = restTokens - heldTokens
 
   const fullRoom = bodyRoom(costs.recentTokens)

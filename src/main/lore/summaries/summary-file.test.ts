@@ -28,7 +28,7 @@ describe('a summary of several chapters', () => {
     const isOld = (path: string, text: string) => isOutdatedAmong(read.marks, path, text)
     expect(isOld('第一部/1.txt', chapter(61))).toBe(false)
     expect(isOld('第一部/1.txt', chapter(61, 40))).toBe(true)
-    // Of very many chapters there is no room for samples: any change counts.
+    // A summary of very many chapters keeps only a hash of each: any change makes it outdated.
     expect(isOld('第一部/1.txt', chapter(61, 1))).toBe(count === 400)
   })
 

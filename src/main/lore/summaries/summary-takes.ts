@@ -200,7 +200,7 @@ export function createSummaryTakes({ clock, random, takes, state }: SummaryTakes
       takes.update(takeId, { state: 'pending' })
     },
 
-    /** Names a renamed chapter anew where summaries of several tell it. The takes of its own have moved with the file. */
+    /** Renames a chapter in the takes that summarise several chapters. Takes of this chapter alone move with its file. */
     renamed(workId: string, from: string, to: string): void {
       const nowAt = (path: string) => (path === from ? to : path)
       convertOldOffers(workId, nowAt)

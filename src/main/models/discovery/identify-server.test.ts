@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
 
-/** What is found at an address: models are told by their names alone. */
+/** Identifies the server at an address, and returns the names of its models without their choices. */
 async function told(address: string, key?: string) {
   const { models, ...found } = await identify(address, key)
   return { ...found, models: models.map(({ name }) => name) }

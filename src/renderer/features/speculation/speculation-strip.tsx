@@ -25,7 +25,7 @@ type SpeculationStripProps = {
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 
-/** What the ghost does not say of the speculation: its acceptance, where it stopped, why it failed. */
+/** Shows the state of a speculation beside its suggestion: its acceptance, where it stopped, why it failed. */
 export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const { t } = useWords()
   const link = useApp(speculationLink)
