@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { ensureBubblewrap } from './bubblewrap.mjs'
 import { ensureBuild } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
@@ -57,6 +57,8 @@ export const suites = {
     const { code } = await play(report)
     const again = async () => {
       const second = freshReport('e2e-again.json')
+      // The second run empties the folder, and what the window showed at a failure is wanted most where it then passes.
+      cpSync(inRoot('test-results'), freshFolder('test-results'), { recursive: true })
       await play(second, '--last-failed', '--workers=1')
       return playwrightPassed(second)
     }
