@@ -160,7 +160,16 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     texts: documents,
   })
 
-  const models = await createModels({ deps, settings, profiles: store.profiles, store: store.settings })
+  const models = await createModels({
+    deps,
+    settings,
+    profiles: store.profiles,
+    store: store.settings,
+    async createEngine(options) {
+      const { EngineProcess } = await import('./engine/engine-process.ts')
+      return new EngineProcess(deps, options)
+    },
+  })
   const downloads = createLateDownloads({ deps, models })
   const starter = createStarterService({
     deps,

@@ -223,6 +223,18 @@ describe('circles and citations', () => {
     ])
   })
 
+  it('counts folders beside each other with all that is below them', () => {
+    plant('src/shared/domain/model/a.ts', `import { b } from '../../text/deep/b.ts'\nexport const a = b\n`)
+    plant('src/shared/text/deep/b.ts', 'export const b = 1\n')
+    plant('src/shared/text/c.ts', `import { d } from '../domain/d.ts'\nexport const c = d\n`)
+    plant('src/shared/domain/d.ts', `import { e } from './model/e.ts'\nexport const d = e\n`)
+    plant('src/shared/domain/model/e.ts', 'export const e = 1\n')
+    expect(found()).toEqual([
+      'src/shared/domain/model/a.ts:1 src/shared/domain and src/shared/text import values of each other',
+      'src/shared/text/c.ts:1 src/shared/text and src/shared/domain import values of each other',
+    ])
+  })
+
   it('finds a comment or a document that cites what lies beside the repository, not code that reads it', () => {
     const beside = '../shared/'
     plant('src/shared/domain/a.ts', `export const a = '${beside}vectors'\n`)

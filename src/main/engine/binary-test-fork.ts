@@ -3,12 +3,7 @@ import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename } from 'node:path'
 import { type BinaryTestRequest, isBinaryTestReport } from '../../shared/binary-test.ts'
-
-/** Electron's channel from a utility process to the main process. */
-export type ElectronParentPort = {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (event: { data: unknown }) => void): void
-}
+import type { ElectronParentPort } from '../platform/node/process-port.ts'
 
 /**
  * Replaces `fork` in a utility process, where node-llama-cpp forks a process that tests its native binary.

@@ -3,9 +3,10 @@
  *
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone.
  */
+
+import { electronParentPort, openParent } from '../platform/node/process-port.ts'
 import { forkBinaryTestsThrough } from './binary-test-fork.ts'
 import { LlamaEngine, serveEngine } from './llama-engine.ts'
-import { electronParentPort, openParent } from './process-port.ts'
 
 const electronPort = electronParentPort()
 if (electronPort !== undefined) forkBinaryTestsThrough(electronPort)

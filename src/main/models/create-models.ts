@@ -6,6 +6,7 @@ import {
 } from '../../shared/domain/model/model-profile.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import type { Deps } from '../deps.ts'
+import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
@@ -29,6 +30,8 @@ type CreateModelsInput = {
   profiles: ModelServiceDeps['profiles']
   /** The store of the user's own sampler presets. */
   store: PresetStore
+  /** Creates the engine of a model file; it starts with the first request. */
+  createEngine(options: EngineProcessOptions): Promise<EngineProcess>
   /** Addresses of servers to look for; absent: the usual ones. */
   addresses?: readonly string[]
 }
@@ -89,9 +92,8 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
         const { file } = profile
         const statesDir = join(dataDir, 'engine-states')
         const options = { file, contextTokens, idleUnloadMs, statesDir, checkFile: readFile }
-        const { EngineProcess } = await import('../engine/engine-process.ts')
+        const engine = await input.createEngine(options)
         const { createEmbeddedClient } = await import('./embedded/embedded-client.ts')
-        const engine = new EngineProcess(deps, options)
         return createEmbeddedClient({ clock, engine }, { template, contextTokens })
       }
       case 'demo':

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Deps, SpawnWorker, Worker } from '../../../src/main/deps.ts'
+import { EngineProcess } from '../../../src/main/engine/engine-process.ts'
 import { createModels } from '../../../src/main/models/create-models.ts'
 import type { ModelService } from '../../../src/main/models/model-service.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
@@ -71,6 +72,7 @@ export async function openModelHost(
       remove: (id) => void profiles.delete(id),
     },
     store: { get: (key) => presets.get(key), set: (key, value) => void presets.set(key, value) },
+    createEngine: async (options) => new EngineProcess(deps, options),
     addresses,
   })
   return { models, secrets, engines }

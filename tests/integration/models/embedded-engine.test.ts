@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SpawnWorker } from '../../../src/main/deps.ts'
 import { EngineProcess } from '../../../src/main/engine/engine-process.ts'
-import { forkWorkers } from '../../../src/main/engine/fork-worker.ts'
 import {
   type CompletionRequest,
   type ModelEvent,
@@ -16,6 +15,7 @@ import {
   type EmbeddedClient,
 } from '../../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
+import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
 import { TemplatePack } from '../../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../../src/shared/errors.ts'
 import { startEngineHere } from '../../fakes/rigs/engine-here.ts'

@@ -15,7 +15,6 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { SpawnWorker } from '../../../src/main/deps.ts'
 import { EngineProcess } from '../../../src/main/engine/engine-process.ts'
-import { forkWorkers } from '../../../src/main/engine/fork-worker.ts'
 import { LlamaEngine } from '../../../src/main/engine/llama-engine.ts'
 import { plainPrompt } from '../../../src/main/models/client/model-client.ts'
 import {
@@ -23,6 +22,7 @@ import {
   type EmbeddedClient,
 } from '../../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
+import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
 import { TemplatePack } from '../../../src/shared/domain/model/template-pack.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { sharedLlama, startEngineHere } from '../../fakes/rigs/engine-here.ts'

@@ -11,8 +11,8 @@ import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-c
 import { delay, systemTimers } from '../../../shared/delay.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { serve } from '../../../shared/rpc/serve.ts'
-import { openParent } from '../../engine/process-port.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
+import { openParent } from '../../platform/node/process-port.ts'
 import {
   type DownloadOrder,
   type DownloadStep,

@@ -10,8 +10,8 @@ import {
   startFakeHub,
 } from '../../../../tests/fakes/servers/fake-hub.ts'
 import type { CatalogueModel, ModelDownload } from '../../../shared/domain/model/model-catalogue.ts'
-import { forkWorkers } from '../../engine/fork-worker.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { forkWorkers } from '../../platform/node/fork-worker.ts'
 import { createModelDownloads, type ModelDownloads, type ModelDownloadsSetting } from './model-downloads.ts'
 
 const sizeBytes = 12 * 1024 * 1024

@@ -1,7 +1,12 @@
-import { isBinaryTestReport } from '../../shared/binary-test.ts'
-import type { Frame, HostPort, Port } from '../../shared/wire.ts'
-import type { Log } from '../deps.ts'
-import type { ElectronParentPort } from './binary-test-fork.ts'
+import { isBinaryTestReport } from '../../../shared/binary-test.ts'
+import type { Frame, HostPort, Port } from '../../../shared/wire.ts'
+import type { Log } from '../../deps.ts'
+
+/** Electron's channel from a utility process to the main process. */
+export type ElectronParentPort = {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (event: { data: unknown }) => void): void
+}
 
 /** The operations that Electron's `parentPort` and Node's `process` both offer to a child. */
 type Channel = {

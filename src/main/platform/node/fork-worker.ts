@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import type { SpawnWorker, WorkerEntry } from '../deps.ts'
-import { lateNode } from '../platform/node/late-node.ts'
+import type { SpawnWorker, WorkerEntry } from '../../deps.ts'
+import { lateNode } from './late-node.ts'
 import { portOver } from './process-port.ts'
 
 /** Children that are killed at this host's end: one that is busy in native code does not notice a closed channel. */
