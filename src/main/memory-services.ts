@@ -16,7 +16,7 @@ import { createIdleSummaries } from './lore/summaries/idle-summaries.ts'
 import { createSummaryService } from './lore/summaries/summary-service.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { RunRegistry } from './runs/run-registry.ts'
-import type { WorkRepository } from './store/work-repository.ts'
+import type { WorkRepository } from './store/works/work-repository.ts'
 import type { WorkService } from './workspace/work/work-service.ts'
 
 export type MemoryParts = {

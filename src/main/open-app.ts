@@ -5,7 +5,7 @@ import { type App, type AppOptions, createApp } from './app.ts'
 import type { Deps } from './deps.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import { dataFolderAt } from './platform/files/data-folder.ts'
-import { type Backups, createBackups } from './store/backups.ts'
+import { type Backups, createBackups } from './store/database/backups.ts'
 
 /**
  * Opens the app. Where the database is damaged and has backups, opens an app that offers to restore one first.

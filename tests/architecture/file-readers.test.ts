@@ -27,7 +27,7 @@ const allowed: Record<string, string[]> = {
   // The window's place on the screen, in the data folder.
   'electron/window.ts': ['readFileSync'],
   // Its own backups in the data folder: the first bytes of one, and a copy into its place.
-  'src/main/store/backups.ts': ['openSync', 'copyFileSync'],
+  'src/main/store/database/backups.ts': ['openSync', 'copyFileSync'],
   // Copies the sample that ships with the app.
   'src/main/api/work-api.ts': ['cp'],
 }

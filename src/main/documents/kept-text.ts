@@ -1,6 +1,6 @@
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
-import type { UnsavedRepository, UnsavedText } from '../store/unsaved-repository.ts'
+import type { UnsavedRepository, UnsavedText } from '../store/works/unsaved-repository.ts'
 import type { DiskCopy } from './disk-copy.ts'
 
 /**

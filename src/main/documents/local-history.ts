@@ -1,7 +1,7 @@
 import type { HistoryEntry, HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import type { HistoryRepository, StoredSnapshot } from '../store/history-repository.ts'
+import type { HistoryRepository, StoredSnapshot } from '../store/works/history-repository.ts'
 
 /** Snapshots of files as the author works. Shape: `file` is the real absolute path. */
 export type LocalHistory = ReturnType<typeof createLocalHistory>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RunFigures } from '../../shared/domain/drafting/run.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
-import type { SettingRepository } from '../store/setting-repository.ts'
+import type { SettingRepository } from '../store/app/setting-repository.ts'
 
 /** The last measurement for each model profile. */
 export type Measures = {

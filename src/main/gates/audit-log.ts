@@ -2,7 +2,7 @@ import type { DecisionRecord } from '../../shared/domain/session/agent-consent.t
 import type { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
 import type { GateCall } from '../../shared/domain/session/gate.ts'
 import type { Clock } from '../deps.ts'
-import type { AuditRepository } from '../store/audit-repository.ts'
+import type { AuditRepository } from '../store/sessions/audit-repository.ts'
 
 /** The subject of a decision. */
 export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>

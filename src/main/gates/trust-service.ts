@@ -1,7 +1,7 @@
 import type { FolderTrust } from '../../shared/domain/session/consent-rule.ts'
 import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { FolderTrustRepository } from '../store/folder-trust-repository.ts'
+import type { FolderTrustRepository } from '../store/works/folder-trust-repository.ts'
 
 export type TrustService = ReturnType<typeof createTrustService>
 

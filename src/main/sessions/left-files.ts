@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../deps.ts'
-import type { SessionRepository } from '../store/session-repository.ts'
+import type { SessionRepository } from '../store/sessions/session-repository.ts'
 import type { AppliedChangeSet } from '../workspace/apply-change-set.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { AgentMemory } from '../../shared/domain/session/agent-state.ts'
 import { mergedCorrections } from '../agent/course.ts'
-import type { WorkRepository } from '../store/work-repository.ts'
+import type { WorkRepository } from '../store/works/work-repository.ts'
 
 const stateKey = 'agent-memory'
 

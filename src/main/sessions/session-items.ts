@@ -1,7 +1,7 @@
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import type { SessionRepository } from '../store/session-repository.ts'
+import type { SessionRepository } from '../store/sessions/session-repository.ts'
 
 type Unplaced<I> = I extends SessionItem ? Omit<I, 'itemId' | 'seq' | 'turn' | 'at'> : never
 

@@ -5,7 +5,7 @@ import { noSessionStats, type Session } from '../../shared/domain/session/sessio
 import { AppError } from '../../shared/errors.ts'
 import { atRest } from '../agent/agent-machine.ts'
 import type { Clock } from '../deps.ts'
-import type { SessionRepository } from '../store/session-repository.ts'
+import type { SessionRepository } from '../store/sessions/session-repository.ts'
 import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
 import { submitOf } from './prompt-submit.ts'
 import type { Rewinds } from './rewinds.ts'

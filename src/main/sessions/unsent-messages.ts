@@ -6,7 +6,7 @@ import type {
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { UnsentRepository } from '../store/unsent-repository.ts'
+import type { UnsentRepository } from '../store/sessions/unsent-repository.ts'
 
 export type UnsentMessages = ReturnType<typeof createUnsentMessages>
 

@@ -4,7 +4,7 @@ import {
   type WorkSettingsPatch,
 } from '../../shared/domain/work/work-settings.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { WorkRepository } from '../store/work-repository.ts'
+import type { WorkRepository } from '../store/works/work-repository.ts'
 import type { SettingsService } from './settings-service.ts'
 
 /** The user's choices for each folder, the same for every window. */

@@ -3,8 +3,8 @@ import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { newSessionRecord } from '../../../tests/fakes/sessions/session-record.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
-import { openDatabase } from '../store/database.ts'
-import { createSessionRepository, type SessionRepository } from '../store/session-repository.ts'
+import { openDatabase } from '../store/database/database.ts'
+import { createSessionRepository, type SessionRepository } from '../store/sessions/session-repository.ts'
 import { createForkRepository } from './session-fork.ts'
 
 const record = newSessionRecord('s', 'w')

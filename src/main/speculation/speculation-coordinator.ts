@@ -11,7 +11,7 @@ import {
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
-import type { SpeculationRepository } from '../store/speculation-repository.ts'
+import type { SpeculationRepository } from '../store/sessions/speculation-repository.ts'
 import type { AcceptAnswers, AcceptOutcome, AcceptOutlook } from './accept/acceptable-link.ts'
 import type { FileTexts } from './accept/acceptance-plan.ts'
 import { LinkAcceptance } from './accept/link-acceptance.ts'

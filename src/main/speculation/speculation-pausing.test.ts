@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import type { SpeculationEvent } from '../../shared/domain/session/speculation.ts'
-import { openDatabase } from '../store/database.ts'
-import { createSettingRepository } from '../store/setting-repository.ts'
-import { createSpeculationRepository } from '../store/speculation-repository.ts'
+import { createSettingRepository } from '../store/app/setting-repository.ts'
+import { openDatabase } from '../store/database/database.ts'
+import { createSpeculationRepository } from '../store/sessions/speculation-repository.ts'
 import { pausingBy } from './speculation-service.ts'
 
 function opened() {

@@ -12,7 +12,7 @@ import { newSuggestionEvent } from '../../shared/domain/session/suggestion.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
-import type { DamagedRow } from './stored-rows.ts'
+import type { DamagedRow } from './database/stored-rows.ts'
 
 /** Which row of each table is damaged. */
 const victims: Record<string, string> = {

@@ -1,10 +1,10 @@
-import { createAuditRepository } from './audit-repository.ts'
-import { createConsentRuleRepository } from './consent-rule-repository.ts'
-import { createSessionRepository } from './session-repository.ts'
-import { createSpeculationRepository } from './speculation-repository.ts'
+import { createAuditRepository } from './sessions/audit-repository.ts'
+import { createConsentRuleRepository } from './sessions/consent-rule-repository.ts'
+import { createSessionRepository } from './sessions/session-repository.ts'
+import { createSpeculationRepository } from './sessions/speculation-repository.ts'
+import { createSuggestionRepository } from './sessions/suggestion-repository.ts'
+import { createUnsentRepository } from './sessions/unsent-repository.ts'
 import type { Store, StoreParts } from './store.ts'
-import { createSuggestionRepository } from './suggestion-repository.ts'
-import { createUnsentRepository } from './unsent-repository.ts'
 
 /** The repositories of sessions and of what belongs to them. */
 export type SessionStore = ReturnType<typeof createSessionStore>

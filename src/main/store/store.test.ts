@@ -7,8 +7,8 @@ import { type ManualClock, manualClock } from '../../../tests/fakes/manual-clock
 import { newRun } from '../../../tests/fakes/new-run.ts'
 import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openDatabase } from './database.ts'
-import { createSettingRepository } from './setting-repository.ts'
+import { createSettingRepository } from './app/setting-repository.ts'
+import { openDatabase } from './database/database.ts'
 
 function opened(path = join(tempFolder(), 'tsugi.db'), clock: ManualClock = manualClock()) {
   return { path, clock, store: openWholeStore(path, { clock, random: systemRandom }) }

@@ -17,7 +17,7 @@ import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
 import type { GhostHearer } from '../speculation/speculation-service.ts'
-import type { SuggestionRepository } from '../store/suggestion-repository.ts'
+import type { SuggestionRepository } from '../store/sessions/suggestion-repository.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
 import { SuggestionChoices } from './suggestion-choices.ts'
 import {

@@ -10,7 +10,7 @@ import type {
   ChangeSetFile,
   ChangeSetRecord,
   ChangeSetRepository,
-} from '../store/change-set-repository.ts'
+} from '../store/works/change-set-repository.ts'
 import type { FileChange } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
 import type { Contents, FailedFile } from './place-files.ts'

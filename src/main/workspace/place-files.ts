@@ -5,7 +5,7 @@ import { removeExpected, stageFile, tempFileName } from '../platform/files/atomi
 import type { Disk, PinnedFolder } from '../platform/files/disk.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
-import type { ChangeSetFile } from '../store/change-set-repository.ts'
+import type { ChangeSetFile } from '../store/works/change-set-repository.ts'
 import { currentHash } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
 import { settledTogether } from './map-together.ts'

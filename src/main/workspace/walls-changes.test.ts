@@ -17,7 +17,7 @@ import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { changeSetRig } from '../../../tests/fakes/rigs/change-set-rig.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, nodeDisk } from '../platform/files/disk.ts'
-import type { ChangeSetEntry, ChangeSetFile } from '../store/change-set-repository.ts'
+import type { ChangeSetEntry, ChangeSetFile } from '../store/works/change-set-repository.ts'
 import type { FileChange } from './change-plan.ts'
 
 function rig(options: Parameters<typeof changeSetRig>[1] = {}) {

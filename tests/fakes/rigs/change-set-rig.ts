@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
-import { noteHost } from '../../../src/main/store/setting-repository.ts'
+import { noteHost } from '../../../src/main/store/app/setting-repository.ts'
 import {
   type ApplyStep,
   type ChangeSets,

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../../src/main/platform/files/content-hash.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
-import type { ChangeSetEntry, EntryState } from '../../../src/main/store/change-set-repository.ts'
+import type { ChangeSetEntry, EntryState } from '../../../src/main/store/works/change-set-repository.ts'
 import type { FileChange } from '../../../src/main/workspace/change-plan.ts'
 import { TurnUndo, type Undone } from '../../../src/main/workspace/undo/turn-undo.ts'
 import { undoDisk } from '../../../src/main/workspace/undo/undo-disk.ts'

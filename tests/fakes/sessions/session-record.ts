@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../../../src/main/store/session-repository.ts'
+import type { SessionRecord } from '../../../src/main/store/sessions/session-repository.ts'
 import { newAgentState } from '../../../src/shared/domain/session/agent-state.ts'
 import { noSessionStats } from '../../../src/shared/domain/session/session.ts'
 

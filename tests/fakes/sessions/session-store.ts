@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../../src/main/store/database.ts'
-import { createSessionRepository } from '../../../src/main/store/session-repository.ts'
+import { openDatabase } from '../../../src/main/store/database/database.ts'
+import { createSessionRepository } from '../../../src/main/store/sessions/session-repository.ts'
 import { AgentState } from '../../../src/shared/domain/session/agent-state.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 

@@ -7,7 +7,7 @@ import {
 import { isAppError } from '../../../shared/errors.ts'
 import type { Log, Random } from '../../deps.ts'
 import { readInside } from '../../platform/files/real-path.ts'
-import type { ConsentRuleRepository } from '../../store/consent-rule-repository.ts'
+import type { ConsentRuleRepository } from '../../store/sessions/consent-rule-repository.ts'
 import {
   type ProjectRules,
   projectRulesChanges,

@@ -7,7 +7,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { TakeService } from '../../drafting/take-service.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
-import type { WorkRepository } from '../../store/work-repository.ts'
+import type { WorkRepository } from '../../store/works/work-repository.ts'
 import { type Question, questionPrompt } from '../ask-model.ts'
 
 /** Interval at which the text of a take that is being written is stored. Units: ms. */

@@ -17,7 +17,7 @@ import {
   storeAdopted,
 } from '../../sessions/adopted-turn.ts'
 import type { NewItem } from '../../sessions/session-items.ts'
-import type { SessionRepository } from '../../store/session-repository.ts'
+import type { SessionRepository } from '../../store/sessions/session-repository.ts'
 import type { AppliedChangeSet } from '../../workspace/apply-change-set.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'

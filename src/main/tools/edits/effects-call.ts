@@ -9,7 +9,7 @@ import type {
   EffectFile,
 } from '../../sandbox/command-changes.ts'
 import { foldersAbove } from '../../sandbox/folders-above.ts'
-import type { EntryState } from '../../store/change-set-repository.ts'
+import type { EntryState } from '../../store/works/change-set-repository.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'
 import { refusalOf, say, settled, type ToolContext } from '../defining/tool.ts'

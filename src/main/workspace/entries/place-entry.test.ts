@@ -5,7 +5,7 @@ import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-dis
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { changeSetRig } from '../../../../tests/fakes/rigs/change-set-rig.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
-import type { ChangeSetEntry } from '../../store/change-set-repository.ts'
+import type { ChangeSetEntry } from '../../store/works/change-set-repository.ts'
 import type { ApplyStep } from '../apply-change-set.ts'
 
 const link = (target: string) => ({ kind: 'link', target }) as const

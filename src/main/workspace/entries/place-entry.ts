@@ -5,7 +5,7 @@ import { tempFileName } from '../../platform/files/atomic-file.ts'
 import { type Disk, errorCode, onErrorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { checkNewName, resolveInside } from '../../platform/files/real-path.ts'
-import type { ChangeSetEntry, EntryState } from '../../store/change-set-repository.ts'
+import type { ChangeSetEntry, EntryState } from '../../store/works/change-set-repository.ts'
 
 type Deps = { disk: Disk; hostId: string; random: Random; makeFolders(path: string): Promise<void> }
 

@@ -1,6 +1,6 @@
 import type { UndoFile } from '../../../shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import type { ChangeSetEntry, ChangeSetRecord, EntryState } from '../../store/change-set-repository.ts'
+import type { ChangeSetEntry, ChangeSetRecord, EntryState } from '../../store/works/change-set-repository.ts'
 import { type EntryNow, isSameEntry } from '../entries/place-entry.ts'
 
 /** The effects of an undo on folders and links. Shape: `files` as a window shows them; `changes` put them back. */

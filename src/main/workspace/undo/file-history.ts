@@ -1,4 +1,4 @@
-import type { ChangeSetFile, ChangeSetRecord } from '../../store/change-set-repository.ts'
+import type { ChangeSetFile, ChangeSetRecord } from '../../store/works/change-set-repository.ts'
 import type { Author } from './line-authors.ts'
 
 /**

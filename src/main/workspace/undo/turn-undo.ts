@@ -1,6 +1,6 @@
 import type { TurnFile, UndoFile } from '../../../shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import type { ChangeSetEntry, ChangeSetRecord } from '../../store/change-set-repository.ts'
+import type { ChangeSetEntry, ChangeSetRecord } from '../../store/works/change-set-repository.ts'
 import { pathIn } from '../../tools/defining/root-path.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../change-plan.ts'

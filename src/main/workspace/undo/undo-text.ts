@@ -9,7 +9,7 @@ import {
   type Side,
 } from '../../../shared/text/difference/three-way.ts'
 import { bomBytes, detectEncoding, encodeText, UnencodableError } from '../../platform/files/encodings.ts'
-import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
+import type { ChangeSetRecord } from '../../store/works/change-set-repository.ts'
 import { type FileHistory, fileHistories } from './file-history.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 

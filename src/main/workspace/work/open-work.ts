@@ -26,7 +26,7 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import type { FileWatcher, StopWatching } from '../../platform/files/file-watcher.ts'
 import { resolveInside } from '../../platform/files/real-path.ts'
 import { readTextFile } from '../../platform/files/text-file.ts'
-import type { StoredWork, WorkRepository } from '../../store/work-repository.ts'
+import type { StoredWork, WorkRepository } from '../../store/works/work-repository.ts'
 import {
   examineWorkJson,
   patchWorkJson,

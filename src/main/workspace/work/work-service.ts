@@ -18,7 +18,7 @@ import {
   type ResolvedPath,
   resolveInside,
 } from '../../platform/files/real-path.ts'
-import type { WorkRepository } from '../../store/work-repository.ts'
+import type { WorkRepository } from '../../store/works/work-repository.ts'
 import type { AppliedChangeSet, ChangeSets } from '../apply-change-set.ts'
 import type { FileChange } from '../change-plan.ts'
 import { nameOf, OpenWork } from './open-work.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { noSessionStats } from '../../shared/domain/session/session.ts'
-import type { SessionItem } from '../../shared/domain/session/session-item.ts'
-import { isAppError } from '../../shared/errors.ts'
-import { openDatabase } from './database.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { noSessionStats } from '../../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { openDatabase } from '../database/database.ts'
 import { createSessionRepository, type SessionRecord } from './session-repository.ts'
 
 function open() {

@@ -1,5 +1,5 @@
-import type { FolderTrust } from '../../shared/domain/session/consent-rule.ts'
-import type { Db } from './database.ts'
+import type { FolderTrust } from '../../../shared/domain/session/consent-rule.ts'
+import type { Db } from '../database/database.ts'
 
 /** Which folders the user trusts, by their real path: one that was moved is another folder. */
 export type FolderTrustRepository = ReturnType<typeof createFolderTrustRepository>

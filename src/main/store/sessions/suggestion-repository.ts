@@ -1,7 +1,7 @@
-import { SuggestionEvent, type SuggestionSummary } from '../../shared/domain/session/suggestion.ts'
-import type { Db } from './database.ts'
+import { SuggestionEvent, type SuggestionSummary } from '../../../shared/domain/session/suggestion.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders } from '../database/stored-rows.ts'
 import { createEventTable } from './event-table.ts'
-import { createRowReaders } from './stored-rows.ts'
 
 /** Outcomes of suggestions. */
 export type SuggestionRepository = ReturnType<typeof createSuggestionRepository>

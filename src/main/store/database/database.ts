@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import Database from 'better-sqlite3'
-import { AppError } from '../../shared/errors.ts'
-import { errorCode } from '../platform/files/disk.ts'
-import { toFileError } from '../platform/files/file-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
 import { type Migration, migrations } from './migrations.ts'
 
 /** The open database of a data folder. */

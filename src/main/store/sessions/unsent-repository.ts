@@ -3,9 +3,9 @@ import {
   MessageSegment,
   type UnsentMessage,
   type UnsentPlace,
-} from '../../shared/domain/session/message-segment.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+} from '../../../shared/domain/session/message-segment.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** Messages that were written and not sent yet, one for each place of a folder. They are removed with their session. */
 export type UnsentRepository = ReturnType<typeof createUnsentRepository>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ModelProfile } from '../../shared/domain/model/model-profile.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 const Row = z.object({ value: jsonOf(ModelProfile) })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Run } from '../../shared/domain/drafting/run.ts'
-import type { Clock } from '../deps.ts'
-import { type Db, isDiskFull } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { Run } from '../../../shared/domain/drafting/run.ts'
+import type { Clock } from '../../deps.ts'
+import { type Db, isDiskFull } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** Runs with their text so far, so that a crash loses at most half a second of it. */
 export type RunRepository = ReturnType<typeof createRunRepository>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AuditEntry } from '../../shared/domain/session/consent-rule.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { AuditEntry } from '../../../shared/domain/session/consent-rule.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** Decisions, kept for good: also those of a session that is removed. */
 export type AuditRepository = ReturnType<typeof createAuditRepository>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isAppError } from '../../shared/errors.ts'
-import { commitDurably, type Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { commitDurably, type Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /**
  * State of a change set. `committed`: to be carried out, whatever happens; `done`; `conflict`: done except for

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { HistoryReason } from '../../shared/domain/work/history-entry.ts'
-import { isAppError } from '../../shared/errors.ts'
-import { countText, type TextCount } from '../../shared/text/manuscript/character-count.ts'
-import type { Random } from '../deps.ts'
-import type { Db } from './database.ts'
-import { createRowReaders } from './stored-rows.ts'
-import { hashBytes, type TextChunks } from './text-chunks.ts'
+import { HistoryReason } from '../../../shared/domain/work/history-entry.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { countText, type TextCount } from '../../../shared/text/manuscript/character-count.ts'
+import type { Random } from '../../deps.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders } from '../database/stored-rows.ts'
+import { hashBytes, type TextChunks } from '../database/text-chunks.ts'
 
 /** Shape: `file` is the real absolute path. */
 export type StoredSnapshot = {

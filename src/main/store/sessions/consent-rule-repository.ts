@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ConsentRule, type NewRule, sameRules } from '../../shared/domain/session/consent-rule.ts'
-import type { Random } from '../deps.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { ConsentRule, type NewRule, sameRules } from '../../../shared/domain/session/consent-rule.ts'
+import type { Random } from '../../deps.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** The rules that the user made for a folder, by its real path. */
 export type ConsentRuleRepository = ReturnType<typeof createConsentRuleRepository>

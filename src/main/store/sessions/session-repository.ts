@@ -5,13 +5,13 @@ import {
   Session,
   type SessionHit,
   SessionStats,
-} from '../../shared/domain/session/session.ts'
-import { type CallItem, SessionItem } from '../../shared/domain/session/session-item.ts'
-import { AppError } from '../../shared/errors.ts'
-import { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
-import type { Db } from './database.ts'
+} from '../../../shared/domain/session/session.ts'
+import { type CallItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 import { excerptOf, itemText, searchKey } from './session-words.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /**
  * A session as it is stored beside its items.

@@ -13,9 +13,9 @@ import {
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { RecordBackup } from '../../shared/domain/app/host-info.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { RecordBackup } from '../../../shared/domain/app/host-info.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Clock, Log } from '../../deps.ts'
 import { checkDatabase, isThere, sideEnds } from './database.ts'
 
 /** Copies of the database in the data folder. */

@@ -1,5 +1,5 @@
-import { segmentsText } from '../../shared/domain/session/message-segment.ts'
-import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
 /** Characters of an excerpt on either side of the hit. */
 const excerptChars = 60

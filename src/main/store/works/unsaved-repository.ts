@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { lateNode } from '../platform/node/late-node.ts'
-import type { Db } from './database.ts'
-import { createRowReaders } from './stored-rows.ts'
+import { lateNode } from '../../platform/node/late-node.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders } from '../database/stored-rows.ts'
 
 /** Text that could not be written to its file. Shape: `baseHash` is the hash of the content that was edited. */
 export type UnsavedText = { file: string; at: number; baseHash: string | null; text: string }

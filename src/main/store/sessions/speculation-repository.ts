@@ -1,7 +1,7 @@
-import { SpeculationEvent, type SpeculationSummary } from '../../shared/domain/session/speculation.ts'
-import type { Db } from './database.ts'
+import { SpeculationEvent, type SpeculationSummary } from '../../../shared/domain/session/speculation.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders } from '../database/stored-rows.ts'
 import { createEventTable } from './event-table.ts'
-import { createRowReaders } from './stored-rows.ts'
 
 /** Outcomes of speculations. */
 export type SpeculationRepository = ReturnType<typeof createSpeculationRepository>

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { openWholeStore } from '../../../tests/fakes/disks/test-store.ts'
-import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { newSuggestionEvent, type SuggestionEvent } from '../../shared/domain/session/suggestion.ts'
-import { systemRandom } from '../platform/random.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { openWholeStore } from '../../../../tests/fakes/disks/test-store.ts'
+import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
+import { newSuggestionEvent, type SuggestionEvent } from '../../../shared/domain/session/suggestion.ts'
+import { systemRandom } from '../../platform/random.ts'
 
 function opened() {
   const store = openWholeStore(join(tempFolder(), 'tsugi.db'), { clock: manualClock(), random: systemRandom })

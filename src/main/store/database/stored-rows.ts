@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { HostEvent } from '../../shared/domain/app/host-info.ts'
-import { AppError } from '../../shared/errors.ts'
-import { isTooDeep } from '../../shared/text/json.ts'
-import type { Log } from '../deps.ts'
+import type { HostEvent } from '../../../shared/domain/app/host-info.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { isTooDeep } from '../../../shared/text/json.ts'
+import type { Log } from '../../deps.ts'
 
 /** A row that cannot be read. Shape: `row` is the value of its first column. */
 export type DamagedRow = { table: string; row: string }

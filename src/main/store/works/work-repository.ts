@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { RecentWork, TextPlace } from '../../shared/domain/work/work.ts'
-import type { Random } from '../deps.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import { RecentWork, TextPlace } from '../../../shared/domain/work/work.ts'
+import type { Random } from '../../deps.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 export type StoredWork = { workId: string; root: string; name: string; lastPath: string | null }
 

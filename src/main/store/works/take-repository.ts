@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PromptOrigin, RolledValue, Take, type TakeRecord } from '../../shared/domain/drafting/take.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
-import type { TextChunks } from './text-chunks.ts'
+import { PromptOrigin, RolledValue, Take, type TakeRecord } from '../../../shared/domain/drafting/take.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
+import type { TextChunks } from '../database/text-chunks.ts'
 
 /** Every result of the model, with all that made it. Nothing deletes them. */
 export type TakeRepository = ReturnType<typeof createTakeRepository>

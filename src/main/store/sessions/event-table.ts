@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** Most events that are kept: enough to judge by. */
 const limitEvents = 10_000

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { AppError } from '../../shared/errors.ts'
-import { lateNode } from '../platform/node/late-node.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { lateNode } from '../../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 
 /**

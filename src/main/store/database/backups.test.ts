@@ -10,9 +10,9 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { makeSpecial, specialSources } from '../../../tests/fakes/disks/special-file.ts'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { makeSpecial, specialSources } from '../../../../tests/fakes/disks/special-file.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
 import { createBackups, keepBackups } from './backups.ts'
 import { closeDatabase, openDatabase } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from './database.ts'
-import { createRowReaders, jsonOf } from './stored-rows.ts'
+import type { Db } from '../database/database.ts'
+import { createRowReaders, jsonOf } from '../database/stored-rows.ts'
 
 /** JSON values by name; the caller's schema checks them. A value that cannot be read counts as not set. */
 export type SettingRepository = ReturnType<typeof createSettingRepository>
