@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { draftRequest } from '../../src/main/drafting/draft-request.ts'
 import { DraftWords } from '../../src/main/drafting/draft-words.ts'
 import { fitDraft } from '../../src/main/drafting/fitting/fit-draft.ts'
 import {
@@ -9,6 +8,7 @@ import {
   joinParts,
   type PromptFrame,
 } from '../../src/main/drafting/prompt/build-prompt.ts'
+import { draftRequest } from '../../src/main/drafting/prompt/draft-request.ts'
 import { type Pick, pickWith, rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { koboldPayload } from '../../src/main/models/kobold/kobold-api.ts'

@@ -13,8 +13,8 @@ import { createDraftService } from './drafting/draft-service.ts'
 import { DraftWords, readByLanguage } from './drafting/draft-words.ts'
 import { createDraftWorks } from './drafting/draft-works.ts'
 import { createEndlessDrafts } from './drafting/endless-drafts.ts'
-import { createPendingPlaces } from './drafting/pending-places.ts'
-import { createTakeService } from './drafting/take-service.ts'
+import { createPendingPlaces } from './drafting/takes/pending-places.ts'
+import { createTakeService } from './drafting/takes/take-service.ts'
 import type { FindService } from './find/find-service.ts'
 import { createLateDownloads, createLateSessions, createMemory } from './late-services.ts'
 import { createModels } from './models/create-models.ts'
@@ -190,7 +190,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
   const words = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
   const nextWords: Api['draft.words'] = async (place, { signal }) =>
-    (await import('./drafting/take-words.ts')).nextWordsOf(
+    (await import('./drafting/takes/take-words.ts')).nextWordsOf(
       { takes, runs, activeModel: models.active },
       place,
       signal,

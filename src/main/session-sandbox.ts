@@ -10,7 +10,7 @@ import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { fileId, holdsKey, isKeptByGit } from './gates/risk/folder-assessment.ts'
 import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
-import type { PendingMoves } from './sandbox/command-changes.ts'
+import type { PendingMoves } from './sandbox/changes/command-changes.ts'
 import {
   type CommandSandbox,
   type CommandSandboxDeps,

@@ -1,6 +1,6 @@
 import './features/models/catalogue.css'
 import { useEffect, useState } from 'react'
-import { pastedPath } from '../shared/text/pasted-path.ts'
+import { pastedPath } from '../shared/text/paths/pasted-path.ts'
 import type { AppStore } from './state/app-store.ts'
 import { useAppStore, useWords } from './state/store-context.tsx'
 

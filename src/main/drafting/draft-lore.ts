@@ -18,12 +18,12 @@ import {
   withoutForgotten,
   withPage,
 } from '../lore/place-lore.ts'
-import { estimateTokens } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
 import { type DraftStory, hasStory, type PlacedStory, placeStory } from './draft-story.ts'
 import type { FitRequest, FittedPrompt } from './fitting/body-room.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
+import { estimateTokens } from './prompt/draft-request.ts'
 import { cutFollowing, type FollowingText, findFimTokens, readFollowing } from './prompt/following-text.ts'
 
 /** The part of a work's lore that drafting needs; a work without materials has none. */

@@ -8,11 +8,11 @@ import { splitThinking } from '../models/completion/think-tags.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 import { createAnswer, type DraftAnswer, withoutReturns } from './draft-answer.ts'
 import type { LoreFitted } from './draft-lore.ts'
-import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import type { Measures } from './kept-measures.ts'
+import { draftRequest, outputTokens } from './prompt/draft-request.ts'
 import { createReadingEstimate } from './reading-estimate.ts'
-import { type PieceChance, uncertainWords } from './uncertain-words.ts'
+import { type PieceChance, uncertainWords } from './takes/uncertain-words.ts'
 
 /** Dependencies and options of the part of a run that streams text into a take. */
 export type DraftWriting = {

@@ -18,15 +18,15 @@ import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/app/run-repository.ts'
 import type { SettingRepository } from '../store/app/setting-repository.ts'
 import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
-import { outputTokens, tokenCounter } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/body-room.ts'
 import { createPageReuse, keptMeasures } from './kept-measures.ts'
-import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
+import { outputTokens, tokenCounter } from './prompt/draft-request.ts'
 import { type BodyFile, fixRoll, pickWith, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { passageOf } from './rewrite-passage.ts'
-import type { TakeService } from './take-service.ts'
+import type { PendingPlaces } from './takes/pending-places.ts'
+import type { TakeService } from './takes/take-service.ts'
 
 /** The document that a run continues. Units: `endAt` is a UTF-16 position of the open document. */
 type DraftRequest = {
@@ -295,7 +295,7 @@ export function createDraftService(deps: DraftDeps) {
     if (draft === undefined) {
       const prepared = await prepare(request, 'foreground', signal)
       if (request.branch === undefined) return { prepared }
-      const { branchedDraft } = await import('./take-words.ts')
+      const { branchedDraft } = await import('./takes/take-words.ts')
       return branchedDraft(deps, prepared, { ...request, branch: request.branch }, signal)
     }
     // The prompt stays the same; the file may have been removed since.

@@ -5,7 +5,7 @@ import type { Clock, Log } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { DraftDeps, DraftService, DraftStart, SentDraft } from './draft-service.ts'
-import type { PendingPlaces } from './pending-places.ts'
+import type { PendingPlaces } from './takes/pending-places.ts'
 
 /**
  * Generates blocks one after another until it is stopped, or as many takes as were asked for, at the same time where

@@ -1,4 +1,4 @@
-import { foldText } from '../../shared/text/find-literal.ts'
+import { foldText } from '../../shared/text/places/find-literal.ts'
 import { isWhiteSpace } from '../../shared/text/white-space.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { ProseWatch } from './prose-watch.ts'

@@ -1,9 +1,9 @@
 import type { DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { LoreFitted } from './draft-lore.ts'
-import { outputTokens, tokenCounter, tokensByOrigin } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
 import { type BuiltPrompt, buildPrompt } from './prompt/build-prompt.ts'
+import { outputTokens, tokenCounter, tokensByOrigin } from './prompt/draft-request.ts'
 
 /** Returns the prompt that would be sent, with its figures. Units of `reading`: as in `DraftPreview`. */
 export async function sendable(

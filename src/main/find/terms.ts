@@ -1,6 +1,6 @@
 import { onFirstUse } from '../../shared/first-use.ts'
-import { foldText } from '../../shared/text/find-literal.ts'
 import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
+import { foldText } from '../../shared/text/places/find-literal.ts'
 
 /** A term that stands for a word of the question. Shape: `share` of the term's rarity that a match counts. */
 export type Variant = { term: string; share: number }

@@ -1,7 +1,7 @@
 import type { LoreEntry } from '../../shared/domain/lore/lore.ts'
-import { aroundPlace } from '../../shared/text/around-place.ts'
-import { type FoundSpan, foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/manuscript/notation.ts'
+import { aroundPlace } from '../../shared/text/places/around-place.ts'
+import { type FoundSpan, foldText } from '../../shared/text/places/find-literal.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
 /**

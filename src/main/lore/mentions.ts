@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { aroundPlaces } from '../../shared/text/around-place.ts'
+import { aroundPlaces } from '../../shared/text/places/around-place.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { createPatternFinder, type PatternFinder } from '../platform/files/find-pattern.ts'
 import type { startThread } from '../platform/node/limited-thread.ts'

@@ -3,7 +3,7 @@ import {
   type MessageSegment,
   segmentsText,
 } from '../../shared/domain/session/message-segment.ts'
-import { isWholeName, typedReferences } from '../../shared/text/file-references.ts'
+import { isWholeName, typedReferences } from '../../shared/text/paths/file-references.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
 import { inOrder } from '../platform/in-order.ts'
 import type { FoundPath } from '../tools/tool-operations.ts'

@@ -10,11 +10,11 @@ import {
   finishMoves,
   type PendingMoves,
   TooMuchChanged,
-} from './command-changes.ts'
+} from './changes/command-changes.ts'
+import { type CopyEffects, readCopy } from './changes/read-copy.ts'
+import type { EffectsDeps } from './changes/read-effects.ts'
+import { TooManyChanges } from './changes/read-upper.ts'
 import type { CopyLayer } from './layer-copy.ts'
-import { type CopyEffects, readCopy } from './read-copy.ts'
-import type { EffectsDeps } from './read-effects.ts'
-import { TooManyChanges } from './read-upper.ts'
 import type { EndedRun, Sandbox, SandboxRun } from './sandbox.ts'
 import { mountedName } from './wall.ts'
 import { type SizeWatch, watchSize } from './written-size.ts'

@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/rigs/real-sandbox.ts'
+import { namesInMerged } from './changes/read-upper.ts'
 import { trialScript } from './probe-script.ts'
 import { hasLimitOfSpace, searchPathOf } from './programs.ts'
-import { namesInMerged } from './read-upper.ts'
 
 const here = await sandboxHere()
 

@@ -1,6 +1,6 @@
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
-import { nameIn } from '../../shared/text/shown-paths.ts'
+import { nameIn } from '../../shared/text/paths/shown-paths.ts'
 import { keptText } from '../editor/document/kept-changes.ts'
 import type { AppStore } from './app-store.ts'
 import type { KeptText } from './kept-texts.ts'

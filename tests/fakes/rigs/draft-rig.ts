@@ -7,9 +7,9 @@ import {
   type DraftService,
 } from '../../../src/main/drafting/draft-service.ts'
 import { createEndlessDrafts, type EndlessDrafts } from '../../../src/main/drafting/endless-drafts.ts'
-import { createPendingPlaces, type PendingPlaces } from '../../../src/main/drafting/pending-places.ts'
-import { createTakeService, type TakeService } from '../../../src/main/drafting/take-service.ts'
-import { nextWordsOf } from '../../../src/main/drafting/take-words.ts'
+import { createPendingPlaces, type PendingPlaces } from '../../../src/main/drafting/takes/pending-places.ts'
+import { createTakeService, type TakeService } from '../../../src/main/drafting/takes/take-service.ts'
+import { nextWordsOf } from '../../../src/main/drafting/takes/take-words.ts'
 import {
   type CompletionRequest,
   type ModelClient,

@@ -1,6 +1,6 @@
 import { type ChangeSpec, Text } from '@codemirror/state'
 import { onTestFinished } from 'vitest'
-import { createTakeService } from '../../../src/main/drafting/take-service.ts'
+import { createTakeService } from '../../../src/main/drafting/takes/take-service.ts'
 import { createSummaryService } from '../../../src/main/lore/summaries/summary-service.ts'
 import type { CompletionRequest, ModelEvent } from '../../../src/main/models/client/model-client.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'

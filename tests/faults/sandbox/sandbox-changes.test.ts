@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
-import { createCommandChanges, type PendingMoves } from '../../../src/main/sandbox/command-changes.ts'
+import { createCommandChanges, type PendingMoves } from '../../../src/main/sandbox/changes/command-changes.ts'
 import { createWritableFolder } from '../../../src/main/workspace/writable-folder.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'

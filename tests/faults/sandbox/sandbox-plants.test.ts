@@ -14,7 +14,7 @@ import {
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CommandChanges, CommandChangesPlan } from '../../../src/main/sandbox/command-changes.ts'
+import type { CommandChanges, CommandChangesPlan } from '../../../src/main/sandbox/changes/command-changes.ts'
 import { hasLimitOfSpace } from '../../../src/main/sandbox/programs.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'

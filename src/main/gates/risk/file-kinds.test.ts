@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/rigs/gate-rig.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
-import { pathGlob } from '../../../shared/text/glob.ts'
+import { pathGlob } from '../../../shared/text/paths/glob.ts'
 import { fileKinds } from './file-kinds.ts'
 
 const { kinds } = await gateData()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { namesOf, pathGlob } from '../../../shared/text/glob.ts'
 import { parseJson } from '../../../shared/text/json.ts'
+import { namesOf, pathGlob } from '../../../shared/text/paths/glob.ts'
 
 const Patterns = z.array(z.string().min(1)).min(1)
 

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { isAppError } from '../../../shared/errors.ts'
-import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
+import { pathGlob, textGlob } from '../../../shared/text/paths/glob.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { hasKey } from '../../tools/commands/environment/key-shapes.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textGlob } from '../../../shared/text/glob.ts'
+import { textGlob } from '../../../shared/text/paths/glob.ts'
 
 /** A simple command as the program receives it. Shape: null for a word that is known only when it runs. */
 export type CommandWords = readonly (string | null)[]

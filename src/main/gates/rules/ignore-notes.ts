@@ -1,4 +1,4 @@
-import { pathGlob } from '../../../shared/text/glob.ts'
+import { pathGlob } from '../../../shared/text/paths/glob.ts'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 

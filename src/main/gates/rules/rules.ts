@@ -7,7 +7,7 @@ import {
   toolTraits,
   writesText,
 } from '../../../shared/domain/session/tool-name.ts'
-import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
+import { pathGlob, textGlob } from '../../../shared/text/paths/glob.ts'
 import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
 import type { DeclaredTool } from '../../tools/prepared-call.ts'
 import { type CommandWords, isAllowedBy, isNamedBy, type LayeredCommand } from './command-pattern.ts'

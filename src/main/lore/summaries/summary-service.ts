@@ -13,7 +13,7 @@ import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
-import type { TakeService } from '../../drafting/take-service.ts'
+import type { TakeService } from '../../drafting/takes/take-service.ts'
 import type { Priority } from '../../models/client/model-client.ts'
 import { inTime } from '../../platform/files/read-regular-file.ts'
 import type { WorkRepository } from '../../store/works/work-repository.ts'

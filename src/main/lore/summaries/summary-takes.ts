@@ -5,7 +5,7 @@ import { SourceMark, type SummarySource, wholePath } from '../../../shared/domai
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
-import type { TakeService } from '../../drafting/take-service.ts'
+import type { TakeService } from '../../drafting/takes/take-service.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkRepository } from '../../store/works/work-repository.ts'
 import { type Question, questionPrompt } from '../ask-model.ts'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { overlayRig, write } from '../../../../tests/fakes/rigs/overlay-rig.ts'
-import type { CopyEffects } from '../../sandbox/read-copy.ts'
+import type { CopyEffects } from '../../sandbox/changes/read-copy.ts'
 import type { CommandOutcome } from '../../tools/tool-operations.ts'
 
 const nothing: CopyEffects = {

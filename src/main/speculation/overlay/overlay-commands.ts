@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
+import type { CopyEffects } from '../../sandbox/changes/read-copy.ts'
 import type { CopyLayer } from '../../sandbox/layer-copy.ts'
-import type { CopyEffects } from '../../sandbox/read-copy.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type {
   CommandOutcome,

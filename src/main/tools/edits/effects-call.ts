@@ -7,8 +7,8 @@ import type {
   CommandChangesPlan,
   EffectEntry,
   EffectFile,
-} from '../../sandbox/command-changes.ts'
-import { foldersAbove } from '../../sandbox/folders-above.ts'
+} from '../../sandbox/changes/command-changes.ts'
+import { foldersAbove } from '../../sandbox/changes/folders-above.ts'
 import type { EntryState } from '../../store/works/change-set-repository.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'

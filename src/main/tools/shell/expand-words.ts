@@ -1,4 +1,4 @@
-import { type TextMatch, textGlob } from '../../../shared/text/glob.ts'
+import { type TextMatch, textGlob } from '../../../shared/text/paths/glob.ts'
 
 /**
  * Returns the names in a folder; none where it cannot be listed, null where only some of them are known. Shape: a path

@@ -1,4 +1,4 @@
-import { alternativesOf, pathGlob } from '../../../shared/text/glob.ts'
+import { alternativesOf, pathGlob } from '../../../shared/text/paths/glob.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 
 /**

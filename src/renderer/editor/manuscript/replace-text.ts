@@ -1,6 +1,6 @@
 import { isolateHistory } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
-import { nearestPlace } from '../../../shared/text/nearest-place.ts'
+import { nearestPlace } from '../../../shared/text/places/nearest-place.ts'
 import { changeOrigin } from '../document/synced-changes.ts'
 import type { TakeInsertion, TextReplacement } from '../editor-types.ts'
 

@@ -1,5 +1,5 @@
 import type { LineRange } from '../../../shared/domain/session/message-segment.ts'
-import { isReferencePlace } from '../../../shared/text/file-references.ts'
+import { isReferencePlace } from '../../../shared/text/paths/file-references.ts'
 
 /** An unfinished reference `@…` at the caret; `path` without quote and lines. Units: UTF-16, `[from, to)`. */
 export type ReferenceQuery = { from: number; to: number; path: string; range: LineRange | null }

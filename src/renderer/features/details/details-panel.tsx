@@ -8,7 +8,7 @@ import {
   WorkRating,
 } from '../../../shared/domain/drafting/draft-details.ts'
 import { PageChoice } from '../../../shared/domain/work/work-file.ts'
-import { isWholeName, typedReferences } from '../../../shared/text/file-references.ts'
+import { isWholeName, typedReferences } from '../../../shared/text/paths/file-references.ts'
 import { chosenPage, displayName } from '../../state/reducers/work-reducer.ts'
 import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

@@ -1,7 +1,7 @@
 import './picker.css'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
-import { pastedPath } from '../../../shared/text/pasted-path.ts'
+import { pastedPath } from '../../../shared/text/paths/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton, PlainButton } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { nameIn } from '../../../shared/text/shown-paths.ts'
+import { nameIn } from '../../../shared/text/paths/shown-paths.ts'
 import { keptText } from '../../editor/document/kept-changes.ts'
 import type { StrandedText } from '../../state/slices/work/kept-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

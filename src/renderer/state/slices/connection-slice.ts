@@ -1,6 +1,6 @@
 import type { HostInfo } from '../../../shared/domain/app/host-info.ts'
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
-import { nameIn, shortList } from '../../../shared/text/shown-paths.ts'
+import { nameIn, shortList } from '../../../shared/text/paths/shown-paths.ts'
 import type { Connection } from '../connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { referenceText } from '../../text/file-references.ts'
+import { referenceText } from '../../text/paths/file-references.ts'
 import { AttachedImage, imageName } from '../image/attached-image.ts'
 
 /** Lines of a file, both included. Units: lines, from 1. */

@@ -1,7 +1,7 @@
 import { delay, systemTimers } from '../../../../shared/delay.ts'
 import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
 import type { TextPlace } from '../../../../shared/domain/work/work.ts'
-import { nearestPlace } from '../../../../shared/text/nearest-place.ts'
+import { nearestPlace } from '../../../../shared/text/places/nearest-place.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
 import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
 import { displayName, firstPath } from '../../reducers/work-reducer.ts'

@@ -5,7 +5,7 @@ import type {
   UnreadLore,
 } from '../../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
-import { shortList } from '../../../../shared/text/shown-paths.ts'
+import { shortList } from '../../../../shared/text/paths/shown-paths.ts'
 import type { SliceContext } from '../slice.ts'
 
 const nothing = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { japaneseWords, templatePack } from '../../../tests/fakes/rigs/fake-draft.ts'
-import { defaultDraftSettings } from '../../shared/domain/drafting/draft-settings.ts'
+import { japaneseWords, templatePack } from '../../../../tests/fakes/rigs/fake-draft.ts'
+import { defaultDraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
 import { draftRequest } from './draft-request.ts'
 
 const draft = {

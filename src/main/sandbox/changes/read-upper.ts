@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chmod, lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nodeDisk, onErrorCode } from '../platform/files/disk.ts'
-import type { SandboxRun } from './sandbox.ts'
-import type { Wall } from './wall.ts'
+import { nodeDisk, onErrorCode } from '../../platform/files/disk.ts'
+import type { SandboxRun } from '../sandbox.ts'
+import type { Wall } from '../wall.ts'
 
 /**
  * A path that a command changed.

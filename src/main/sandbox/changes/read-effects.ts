@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
+import type { SandboxRun } from '../sandbox.ts'
 import { changedSince, heldFiles } from './disturbed-paths.ts'
 import { foldersAbove } from './folders-above.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { type DroppedKind, readUpper, type UpperChange } from './read-upper.ts'
-import type { SandboxRun } from './sandbox.ts'
 
 /** Changes below one ignored folder, or of one ignored file. Units: bytes of the files that are there now. */
 export type IgnoredPart = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { limitEntries, readUpper, TooManyChanges } from './read-upper.ts'
 
 /** Creates the folders of a run without changes. */

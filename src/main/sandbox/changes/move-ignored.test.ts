@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { diskWith, systemError } from '../../../tests/fakes/disks/failing-disk.ts'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { nodeDisk } from '../platform/files/disk.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { moveIgnored } from './move-ignored.ts'
 
 it('gives new folders the permissions that the command gave them, and leaves those of others', async () => {

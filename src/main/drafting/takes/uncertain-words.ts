@@ -1,5 +1,5 @@
-import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
-import { languageOfText } from '../../shared/text/text-language.ts'
+import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
 
 /** Probability of a piece of the answer: a token, with a replacement character where it ends within a character. */
 export type PieceChance = { text: string; share: number }

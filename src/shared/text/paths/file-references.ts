@@ -1,4 +1,4 @@
-import { withoutEnd } from './without-end.ts'
+import { withoutEnd } from '../without-end.ts'
 /**
  * A file reference that was typed in a text, `@path`, `@"a path"` or `@path#L5-10`.
  *

@@ -1,8 +1,8 @@
-import type { Run } from '../../shared/domain/drafting/run.ts'
-import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
-import { isAppError } from '../../shared/errors.ts'
-import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
-import type { TakeRepository } from '../store/works/take-repository.ts'
+import type { Run } from '../../../shared/domain/drafting/run.ts'
+import type { Take, TakeRecord } from '../../../shared/domain/drafting/take.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { type Broadcast, createBroadcast } from '../../platform/broadcast.ts'
+import type { TakeRepository } from '../../store/works/take-repository.ts'
 
 type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
 

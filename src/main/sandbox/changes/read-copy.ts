@@ -1,12 +1,12 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contentHash } from '../platform/files/content-hash.ts'
-import { limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { limitChangedBytes, nodeDisk } from '../../platform/files/disk.ts'
+import type { CopyLayer } from '../layer-copy.ts'
+import type { SandboxRun } from '../sandbox.ts'
 import { foldersAbove } from './folders-above.ts'
-import type { CopyLayer } from './layer-copy.ts'
 import { type Effects, type EffectsDeps, readEffects } from './read-effects.ts'
 import type { UpperChange } from './read-upper.ts'
-import type { SandboxRun } from './sandbox.ts'
 
 /**
  * The differences between the project and the copy with a layer in which a command ran.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 
 const environment = { PATH: process.env.PATH ?? '' }

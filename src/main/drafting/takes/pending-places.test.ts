@@ -1,9 +1,9 @@
 import { ChangeSet } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../tests/fakes/silent-log.ts'
-import { DocumentEvent } from '../../shared/domain/work/document.ts'
-import { AppError } from '../../shared/errors.ts'
-import { createBroadcast } from '../platform/broadcast.ts'
+import { silentLog } from '../../../../tests/fakes/silent-log.ts'
+import { DocumentEvent } from '../../../shared/domain/work/document.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { createBroadcast } from '../../platform/broadcast.ts'
 import { createPendingPlaces } from './pending-places.ts'
 
 function edit(length: number, spec: { from: number; to?: number; insert?: string }): DocumentEvent {

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sandboxedProject, sandboxHere, type WalledRun } from '../../../tests/fakes/rigs/real-sandbox.ts'
+import { sandboxedProject, sandboxHere, type WalledRun } from '../../../../tests/fakes/rigs/real-sandbox.ts'
 import { readEffects } from './read-effects.ts'
 
 const here = await sandboxHere()

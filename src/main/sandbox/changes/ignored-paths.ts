@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { memoryLimited, notExecutable, notFound } from '../platform/node/memory-limited.ts'
+import { memoryLimited, notExecutable, notFound } from '../../platform/node/memory-limited.ts'
 
 /**
  * Returns the paths that are named by the present ignore files of a folder and not tracked by Git.

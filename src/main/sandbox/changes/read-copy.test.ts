@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { sandboxedProject, sandboxHere } from '../../../tests/fakes/rigs/real-sandbox.ts'
-import type { CopyLayer } from './layer-copy.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { sandboxedProject, sandboxHere } from '../../../../tests/fakes/rigs/real-sandbox.ts'
+import type { CopyLayer } from '../layer-copy.ts'
+import type { SandboxRun } from '../sandbox.ts'
 import { readCopy } from './read-copy.ts'
-import type { SandboxRun } from './sandbox.ts'
 
 const here = await sandboxHere()
 const noLayer: CopyLayer = { files: [], folders: [], gone: [] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { draftRig, says } from '../../../tests/fakes/rigs/draft-rig.ts'
-import { sharedLength } from '../../shared/text/difference/text-similarity.ts'
-import { promptText } from '../models/client/model-client.ts'
+import { draftRig, says } from '../../../../tests/fakes/rigs/draft-rig.ts'
+import { sharedLength } from '../../../shared/text/difference/text-similarity.ts'
+import { promptText } from '../../models/client/model-client.ts'
 
 const told = { words: [{ text: '雪', share: 0.4 }], limit: 10, untold: 0, promptTokens: 9, reusedTokens: 8 }
 

@@ -1,12 +1,12 @@
-import type { IdeaTarget, TakeMode } from '../../shared/domain/drafting/draft-details.ts'
-import type { DraftSettings } from '../../shared/domain/drafting/draft-settings.ts'
-import { ideaStops } from '../../shared/domain/drafting/idea-sections.ts'
-import type { PromptOrigin, PromptPart } from '../../shared/domain/drafting/take.ts'
-import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
-import type { Prompt } from '../models/client/model-client.ts'
-import type { ActiveModel } from '../models/profiles/active-model.ts'
-import type { DraftWords } from './draft-words.ts'
-import type { TokenCounter } from './fitting/token-meter.ts'
+import type { IdeaTarget, TakeMode } from '../../../shared/domain/drafting/draft-details.ts'
+import type { DraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
+import { ideaStops } from '../../../shared/domain/drafting/idea-sections.ts'
+import type { PromptOrigin, PromptPart } from '../../../shared/domain/drafting/take.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import type { Prompt } from '../../models/client/model-client.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
+import type { DraftWords } from '../draft-words.ts'
+import type { TokenCounter } from '../fitting/token-meter.ts'
 
 /** Returns the limit of the answer. Units: tokens. */
 export function outputTokens(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { type MessageSegment, segmentsText } from '../domain/session/message-segment.ts'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { type MessageSegment, segmentsText } from '../../domain/session/message-segment.ts'
 import { typedReferences } from './file-references.ts'
 
 const read = (text: string) =>

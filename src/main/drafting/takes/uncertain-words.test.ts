@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { draftRig } from '../../../tests/fakes/rigs/draft-rig.ts'
+import { draftRig } from '../../../../tests/fakes/rigs/draft-rig.ts'
 import { type PieceChance, uncertainWords } from './uncertain-words.ts'
 
 /** Tokens by their text; a `?` before one makes it unlikely. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Run } from '../../shared/domain/drafting/run.ts'
-import type { Take } from '../../shared/domain/drafting/take.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { TakeRepository } from '../store/works/take-repository.ts'
+import type { Run } from '../../../shared/domain/drafting/run.ts'
+import type { Take } from '../../../shared/domain/drafting/take.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { TakeRepository } from '../../store/works/take-repository.ts'
 import { createTakeService } from './take-service.ts'
 
 it('text of a run that a crash interrupted is kept where its take has less of it and has not ended', () => {

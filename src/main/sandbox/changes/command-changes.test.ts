@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { nodeDisk } from '../platform/files/disk.ts'
-import { entryAt } from '../workspace/entries/place-entry.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
+import { entryAt } from '../../workspace/entries/place-entry.ts'
 import { type AskedRun, createCommandChanges, finishMoves, type PendingMoves } from './command-changes.ts'
 
 /** The changes of a command that left these empty folders in its copy. */

@@ -1,7 +1,7 @@
 import { ChangeSet } from '@codemirror/state'
-import type { DocumentEvent } from '../../shared/domain/work/document.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { Log } from '../deps.ts'
+import type { DocumentEvent } from '../../../shared/domain/work/document.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Log } from '../../deps.ts'
 
 /**
  * The positions of pending continuations while the author goes on editing, so that a window that opens again, also in a

@@ -1,11 +1,11 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { onErrorCode } from '../platform/files/disk.ts'
-import { readSmallText } from '../platform/files/read-regular-file.ts'
-import { mapTogether } from '../workspace/map-together.ts'
+import { onErrorCode } from '../../platform/files/disk.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
+import { mapTogether } from '../../workspace/map-together.ts'
+import type { SandboxRun } from '../sandbox.ts'
 import type { UpperChange } from './read-upper.ts'
-import type { SandboxRun } from './sandbox.ts'
 
 type Place = Pick<SandboxRun, 'project' | 'beganAtNs'>
 

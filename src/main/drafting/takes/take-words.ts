@@ -1,10 +1,10 @@
-import type { NextWords, TakeBranch } from '../../shared/domain/drafting/next-words.ts'
-import type { PromptPart, TakeRecord } from '../../shared/domain/drafting/take.ts'
-import { AppError } from '../../shared/errors.ts'
-import { withoutEnd } from '../../shared/text/without-end.ts'
-import { tokenCounter, toPrompt } from './draft-request.ts'
-import type { DraftDeps, PreparedDraft, SentDraft } from './draft-service.ts'
-import type { BuiltPrompt } from './prompt/build-prompt.ts'
+import type { NextWords, TakeBranch } from '../../../shared/domain/drafting/next-words.ts'
+import type { PromptPart, TakeRecord } from '../../../shared/domain/drafting/take.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
+import type { DraftDeps, PreparedDraft, SentDraft } from '../draft-service.ts'
+import type { BuiltPrompt } from '../prompt/build-prompt.ts'
+import { tokenCounter, toPrompt } from '../prompt/draft-request.ts'
 
 type WordDeps = Pick<DraftDeps, 'takes' | 'activeModel' | 'runs'>
 
