@@ -7,9 +7,9 @@ import type {
   Screen,
   Shell,
 } from 'electron'
-import { StandInBrowserWindow } from './browser-window.ts'
 import { DocumentedEmitter, documentClass, documentModule } from './documented.ts'
 import { standInApp } from './electron-app.ts'
+import { StandInBrowserWindow } from './windows/browser-window.ts'
 
 const offeredShell: Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'> = {
   openExternal: async () => undefined,

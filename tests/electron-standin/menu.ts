@@ -1,7 +1,7 @@
 import type { Menu, MenuItem, MenuItemConstructorOptions } from 'electron'
-import { StandInBrowserWindow } from './browser-window.ts'
 import { DocumentedEmitter, documentClass } from './documented.ts'
 import { standInApp } from './electron-app.ts'
+import { StandInBrowserWindow } from './windows/browser-window.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Click = NonNullable<MenuItemConstructorOptions['click']>

@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { followBrowser } from './browser-events.ts'
-import { closeAllWindows } from './browser-window.ts'
-import { Chromium } from './chromium.ts'
 import { standInApp } from './electron-app.ts'
 import { setChromium } from './running.ts'
 import { defaultSession } from './session.ts'
+import { followBrowser } from './windows/browser-events.ts'
+import { closeAllWindows } from './windows/browser-window.ts'
+import { Chromium } from './windows/chromium.ts'
 
 /** The archive of a packed app; its executable sets this. Such an app gets every argument itself. */
 const archive = process.env.ELECTRON_STANDIN_ARCHIVE

@@ -1,4 +1,4 @@
-import type { Chromium } from './chromium.ts'
+import type { Chromium } from './windows/chromium.ts'
 
 let chromium: Chromium | undefined
 

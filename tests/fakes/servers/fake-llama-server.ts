@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type AnswerScript, type Fault, type FaultName, faultOf } from './llama/answer.ts'
-import type { TemplateName } from './llama/chat-template.ts'
 import { LlamaCore, type LlamaCounts, type LoggedRequest } from './llama/core.ts'
 import { getRoute } from './llama/get-routes.ts'
-import { parseJson } from './llama/json-reader.ts'
 import { answerPost } from './llama/post-routes.ts'
 import { fixedErrors, Refusal } from './llama/refusal.ts'
-import { Reply } from './llama/reply.ts'
+import type { TemplateName } from './llama/requests/chat-template.ts'
+import { parseJson } from './llama/requests/json-reader.ts'
 import { playWholeFault, writeBody } from './llama/whole-faults.ts'
+import { Reply } from './llama/wording/reply.ts'
 
 export type LlamaOptions = {
   /** What the model says; without it prose, or the sample of a grammar or schema that the request asks for. */

@@ -4,7 +4,7 @@ import {
   type FakeLlamaServer,
   type LlamaOptions,
 } from '../../fakes/servers/fake-llama-server.ts'
-import { eventsOf } from '../../fakes/servers/llama/recording.ts'
+import { eventsOf } from '../../fakes/servers/llama/recorded/recording.ts'
 
 let fake: FakeLlamaServer
 afterEach(() => fake.close())

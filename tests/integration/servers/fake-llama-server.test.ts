@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
-import { exchange, type RawAnswer } from '../../fakes/servers/llama/raw-exchange.ts'
-import { jsonOf, recordedAnswer } from '../../fakes/servers/llama/recorded-words.ts'
+import { exchange, type RawAnswer } from '../../fakes/servers/llama/recorded/raw-exchange.ts'
+import { jsonOf, recordedAnswer } from '../../fakes/servers/llama/recorded/recorded-words.ts'
 import {
   bodyOf,
   type Exchange,
@@ -10,7 +10,7 @@ import {
   optionsOf,
   recorded,
   streamParts,
-} from '../../fakes/servers/llama/recording.ts'
+} from '../../fakes/servers/llama/recorded/recording.ts'
 
 /** Exchanges that the fake does not answer as recorded, with the reasons. */
 const different: [RegExp, string][] = [

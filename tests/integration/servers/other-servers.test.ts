@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Exchange, isExchange, recorded } from '../../fakes/servers/llama/recording.ts'
+import { type Exchange, isExchange, recorded } from '../../fakes/servers/llama/recorded/recording.ts'
 import { type OtherServer, startOtherServer } from '../../fakes/servers/other-servers.ts'
 
 let server: OtherServer | undefined

@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.ts'
 import { type Delta, Shower } from './shower.ts'
 import type { Lease, SlotPool } from './slot-pool.ts'
-import type { SpokenToken } from './speech.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import type { SpokenToken } from './wording/speech.ts'
 
 /** One token that was said; partial: it ends inside a character, of which nothing is shown yet. */
 export type Step = { tokenId: number; predicted: number; deltas: readonly Delta[]; isPartial: boolean }

@@ -1,8 +1,8 @@
-import { knowsTools } from './chat-template.ts'
-import { fingerprint } from './chat-wording.ts'
 import type { LlamaCore } from './core.ts'
-import { publicSettings, readParams } from './params.ts'
 import { fixedErrors, Refusal } from './refusal.ts'
+import { knowsTools } from './requests/chat-template.ts'
+import { publicSettings, readParams } from './requests/params.ts'
+import { fingerprint } from './wording/chat-wording.ts'
 
 /** The status and body of a GET. Errors: `Refusal`. */
 export function getRoute(core: LlamaCore, url: URL): readonly [status: number, body: unknown] {

@@ -1,4 +1,4 @@
-import type { Shown, ShownCall, SpokenToken } from './speech.ts'
+import type { Shown, ShownCall, SpokenToken } from './wording/speech.ts'
 
 /** A piece of the reply. */
 export type Delta =

@@ -1,6 +1,6 @@
 import type { LlamaCore } from './core.ts'
-import { type Body, typeRefusal } from './params.ts'
 import { Refusal } from './refusal.ts'
+import { type Body, typeRefusal } from './requests/params.ts'
 
 /** `/tokenize`: without a content there are no tokens. */
 export function tokenize(core: LlamaCore, body: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { Fault, FaultName } from './answer.ts'
 import { contextRefusal, fixedErrors, unreadableOutput } from './refusal.ts'
-import type { Reply } from './reply.ts'
+import type { Reply } from './wording/reply.ts'
 
 const page =
   '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>\n'

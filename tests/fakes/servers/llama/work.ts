@@ -1,15 +1,15 @@
 import type { Answer, AskedRequest, Fault } from './answer.ts'
 import { faultOf } from './answer.ts'
 import type { LlamaCore } from './core.ts'
-import { EventStream, type StreamEvent } from './event-stream.ts'
 import { type Ending, pauseWhile, type Step, speak } from './generation.ts'
-import type { Params } from './params.ts'
 import { contextRefusal, Refusal, unreadableOutput } from './refusal.ts'
-import { type Reply, randomId } from './reply.ts'
+import type { Params } from './requests/params.ts'
 import type { Delta } from './shower.ts'
 import type { Lease } from './slot-pool.ts'
-import { type SpeechForm, tokensOf } from './speech.ts'
 import { isWholeFault, playBodyFault, playWholeFault } from './whole-faults.ts'
+import { EventStream, type StreamEvent } from './wording/event-stream.ts'
+import { type Reply, randomId } from './wording/reply.ts'
+import { type SpeechForm, tokensOf } from './wording/speech.ts'
 
 /** One request for words, read and found right. */
 export type Work = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { LlamaOptions } from '../fake-llama-server.ts'
-import type { TemplateName } from './chat-template.ts'
+import type { LlamaOptions } from '../../fake-llama-server.ts'
+import type { TemplateName } from '../requests/chat-template.ts'
 
 export type Exchange = {
   name: string
@@ -24,7 +24,7 @@ export type Exchange = {
 
 export type Measurement = { name: string; note: string; server: string; measured: Record<string, unknown> }
 
-const file = fileURLToPath(new URL('../../../../../shared/llama-server/transcripts.json', import.meta.url))
+const file = fileURLToPath(new URL('../../../../../../shared/llama-server/transcripts.json', import.meta.url))
 
 /** What was recorded of the real server; empty where the folder is not there. */
 export const recorded: (Exchange | Measurement)[] = existsSync(file)

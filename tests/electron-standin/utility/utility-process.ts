@@ -1,7 +1,7 @@
 import { type ChildProcess, fork as forkNode } from 'node:child_process'
 import type { ForkOptions, UtilityProcess } from 'electron'
-import { DocumentedEmitter, documentClass, documentModule } from './documented.ts'
-import { standInApp } from './electron-app.ts'
+import { DocumentedEmitter, documentClass, documentModule } from '../documented.ts'
+import { standInApp } from '../electron-app.ts'
 
 const utilityProcessEvents = {
   error: ['type', 'location', 'report'],

@@ -1,4 +1,4 @@
-import type { Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** What `n_probs` and `logprobs` tell of tokens that were sure: the token first, then as many others as asked. */
 export function probabilitiesOf(

@@ -1,13 +1,13 @@
-import type { Answer, ChatMessage, ChatTool } from './answer.ts'
+import type { Answer, ChatMessage, ChatTool } from '../answer.ts'
+import type { LlamaCore } from '../core.ts'
+import { proseFrom } from '../model-words.ts'
+import { Refusal } from '../refusal.ts'
+import type { Work } from '../work.ts'
 import { knowsTools, type Rendered, renderChat } from './chat-template.ts'
 import { type Constraint, formatConstraint, grammarConstraint, schemaConstraint } from './constraint.ts'
-import type { LlamaCore } from './core.ts'
 import { parseJson } from './json-reader.ts'
-import { proseFrom } from './model-words.ts'
 import { type Body, type Params, readParams } from './params.ts'
-import { Refusal } from './refusal.ts'
 import { sampleOf } from './schema-sample.ts'
-import type { Work } from './work.ts'
 
 /** A chat as it was asked: what every chat route needs. */
 export type Chat = {

@@ -1,9 +1,9 @@
 import type { DownloadItem } from 'electron'
+import { documentClass } from '../documented.ts'
+import { createEvent } from '../event.ts'
+import { defaultSession } from '../session.ts'
 import { StandInBrowserWindow } from './browser-window.ts'
 import type { Chromium } from './chromium.ts'
-import { documentClass } from './documented.ts'
-import { createEvent } from './event.ts'
-import { defaultSession } from './session.ts'
 
 type TargetInfo = { targetId: string; type: string; title: string; openerId?: string; url: string }
 /** A file that a page offers to keep. */

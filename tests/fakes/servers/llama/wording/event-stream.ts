@@ -1,5 +1,5 @@
-import type { Fault } from './answer.ts'
-import { unreadableOutput } from './refusal.ts'
+import type { Fault } from '../answer.ts'
+import { unreadableOutput } from '../refusal.ts'
 import type { Reply } from './reply.ts'
 
 /** `delta` carries something, `call` a part of a call; `end` has the reason, `done` is what stands after it. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Fault } from './answer.ts'
+import type { Fault } from '../answer.ts'
 
 const keptRequests = 100
 const keepAlive: [string, string] = ['Keep-Alive', `timeout=5, max=${keptRequests}`]

@@ -1,5 +1,5 @@
 import type { WebFrameMain } from 'electron'
-import { documentClass } from './documented.ts'
+import { documentClass } from '../documented.ts'
 
 /** The main frame of a page, as the sender of a message. */
 export class StandInWebFrame implements Pick<WebFrameMain, 'url' | 'origin' | 'parent'> {

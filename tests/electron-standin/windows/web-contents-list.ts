@@ -1,5 +1,5 @@
+import { documentModule } from '../documented.ts'
 import { StandInBrowserWindow } from './browser-window.ts'
-import { documentModule } from './documented.ts'
 import type { StandInWebContents } from './web-contents.ts'
 
 const all = (): StandInWebContents[] =>

@@ -1,8 +1,8 @@
-import type { Answer } from './answer.ts'
-import { callText } from './chat-template.ts'
+import type { Answer } from '../answer.ts'
+import { callText } from '../requests/chat-template.ts'
+import { spacedJson } from '../requests/spaced-json.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 import { randomId } from './reply.ts'
-import { spacedJson } from './spaced-json.ts'
-import type { Vocabulary } from './vocabulary.ts'
 
 export type ShownCall = { index: number; id: string; name: string }
 

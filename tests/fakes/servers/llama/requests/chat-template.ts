@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatTool } from './answer.ts'
+import type { ChatMessage, ChatTool } from '../answer.ts'
 import { spacedJson } from './spaced-json.ts'
 
 /** `no-tools` is SmolLM's own template, `tools` Qwen2.5's, `thinking` Qwen3's, `none` a model that has none. */

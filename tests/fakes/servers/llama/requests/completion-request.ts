@@ -1,10 +1,10 @@
+import type { LlamaCore } from '../core.ts'
+import { proseFrom } from '../model-words.ts'
+import { Refusal } from '../refusal.ts'
+import type { Work } from '../work.ts'
 import type { Constraint } from './constraint.ts'
 import { grammarConstraint, schemaConstraint } from './constraint.ts'
-import type { LlamaCore } from './core.ts'
-import { proseFrom } from './model-words.ts'
 import { type Body, readParams } from './params.ts'
-import { Refusal } from './refusal.ts'
-import type { Work } from './work.ts'
 
 /** A plain completion that wants words. Its `response_format` is ignored, as the server does. */
 export function readCompletionWork(core: LlamaCore, path: string, body: unknown): Work {

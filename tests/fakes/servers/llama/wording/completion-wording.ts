@@ -1,9 +1,9 @@
-import type { LlamaCore } from './core.ts'
+import type { LlamaCore } from '../core.ts'
+import type { Ending } from '../generation.ts'
+import type { Delta } from '../shower.ts'
+import type { Run, Wording } from '../work.ts'
 import type { StreamEvent } from './event-stream.ts'
-import type { Ending } from './generation.ts'
 import { probabilitiesOf } from './probabilities.ts'
-import type { Delta } from './shower.ts'
-import type { Run, Wording } from './work.ts'
 
 /** Words `/completion`. */
 export function completionWording(core: LlamaCore): Wording {

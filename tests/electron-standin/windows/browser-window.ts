@@ -1,8 +1,8 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron'
-import { DocumentedEmitter, documentClass } from './documented.ts'
-import { standInApp } from './electron-app.ts'
-import { createEvent } from './event.ts'
-import { currentChromium } from './running.ts'
+import { DocumentedEmitter, documentClass } from '../documented.ts'
+import { standInApp } from '../electron-app.ts'
+import { createEvent } from '../event.ts'
+import { currentChromium } from '../running.ts'
 import { StandInWebContents } from './web-contents.ts'
 
 type Offered = Pick<

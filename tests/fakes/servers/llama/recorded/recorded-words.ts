@@ -1,6 +1,6 @@
-import type { Answer, AnsweredCall } from './answer.ts'
+import type { Answer, AnsweredCall } from '../answer.ts'
+import { Vocabulary } from '../vocabulary.ts'
 import { type Exchange, eventsOf, streamParts } from './recording.ts'
-import { Vocabulary } from './vocabulary.ts'
 
 type Choice = {
   finish_reason: string | null

@@ -1,8 +1,8 @@
+import type { LlamaCore } from '../core.ts'
+import type { Ending } from '../generation.ts'
+import type { Run, Wording } from '../work.ts'
 import { fingerprint, usageOf } from './chat-wording.ts'
-import type { LlamaCore } from './core.ts'
-import type { Ending } from './generation.ts'
 import { probabilitiesOf } from './probabilities.ts'
-import type { Run, Wording } from './work.ts'
 
 /** Words `/v1/completions`. */
 export function textWording(core: LlamaCore): Wording {

@@ -1,6 +1,6 @@
+import { fromChromiumAddress } from '../schemes.ts'
+import { defaultSession } from '../session.ts'
 import type { Chromium } from './chromium.ts'
-import { fromChromiumAddress } from './schemes.ts'
-import { defaultSession } from './session.ts'
 
 /** Permissions by their names in Electron and in the DevTools protocol. */
 const permissions = [

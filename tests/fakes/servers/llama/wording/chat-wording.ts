@@ -1,10 +1,10 @@
-import type { Chat } from './chat-request.ts'
-import type { LlamaCore } from './core.ts'
+import type { LlamaCore } from '../core.ts'
+import type { Ending, Step } from '../generation.ts'
+import type { Chat } from '../requests/chat-request.ts'
+import type { Delta } from '../shower.ts'
+import type { Run, Wording } from '../work.ts'
 import type { StreamEvent } from './event-stream.ts'
-import type { Ending, Step } from './generation.ts'
 import { probabilitiesOf } from './probabilities.ts'
-import type { Delta } from './shower.ts'
-import type { Run, Wording } from './work.ts'
 
 export const fingerprint = 'b0-unknown'
 

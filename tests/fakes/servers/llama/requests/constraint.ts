@@ -1,6 +1,6 @@
-import { sampleGrammar } from '../gbnf-sample.ts'
-import { seededRandom } from '../kobold/fake-model.ts'
-import { Refusal } from './refusal.ts'
+import { sampleGrammar } from '../../gbnf-sample.ts'
+import { seededRandom } from '../../kobold/fake-model.ts'
+import { Refusal } from '../refusal.ts'
 import { checkSchema, type Schema, sampleOf } from './schema-sample.ts'
 
 /** A constraint on the output, and a text that satisfies it. */

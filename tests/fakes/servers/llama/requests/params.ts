@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** A request's fields with the server's defaults filled in. Units: tokens. */
 export type Params = {

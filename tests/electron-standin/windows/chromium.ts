@@ -3,7 +3,7 @@ import { mkdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findChromium } from '../../scripts/setup/chromium.mjs'
+import { findChromium } from '../../../scripts/setup/chromium.mjs'
 
 export type CdpParams = Record<string, unknown>
 type Listener = (method: string, params: never) => void
