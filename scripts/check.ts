@@ -61,15 +61,28 @@ async function lint(): Promise<Outcome[]> {
 /** Tests of whole apps, which import nearly everything: of these only those that changed run here, all in `npm test`. */
 const wholeApps = ['tests/faults', 'tests/integration', 'tests/oracle']
 
+/** Tests that a changed tool breaks most often, also where only its texts changed, which no test imports. */
+const testsOfTools = [
+  'src/main/agent/model/head-size.test.ts',
+  'tests/integration/sessions/direct-path.test.ts',
+  'tests/faults/tools/tool-swaps.test.ts',
+  'tests/faults/tools/tool-traits.test.ts',
+]
+const isOfTools =
+  /^src\/main\/tools\/definitions\/|\/tool-name\.ts$|^resources\/prompts\/|\/i18n\/tools\.json$/
+
 async function tests(): Promise<Outcome[]> {
-  if (code.length === 0) return []
   const vitest = 'node_modules/vitest/vitest.mjs'
-  const excluded = wholeApps.map((folder) => `--exclude=${folder}/**`)
-  const options = [...excluded, '--passWithNoTests', '--reporter=dot']
-  const related = await run('unit', vitest, 'related', '--run', ...options, ...code)
+  const outcomes: Outcome[] = []
+  if (code.length > 0) {
+    const excluded = wholeApps.map((folder) => `--exclude=${folder}/**`)
+    const options = [...excluded, '--passWithNoTests', '--reporter=dot']
+    outcomes.push(await run('unit', vitest, 'related', '--run', ...options, ...code))
+  }
   const changed = code.filter((file) => /^tests\/(integration|oracle)\/.*\.test\.ts$/.test(file))
-  if (changed.length === 0) return [related]
-  return [related, await run('integration', vitest, 'run', '--reporter=dot', ...changed)]
+  const named = new Set([...changed, ...(files.some((file) => isOfTools.test(file)) ? testsOfTools : [])])
+  if (named.size > 0) outcomes.push(await run('integration', vitest, 'run', '--reporter=dot', ...named))
+  return outcomes
 }
 
 const checks = await Promise.all([lint(), run('types', 'scripts/check-types.ts').then((one) => [one])])

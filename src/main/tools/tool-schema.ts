@@ -70,17 +70,19 @@ export function declareTools(
     return {
       name,
       description: words.tools[name].description,
-      parameters: checked.includes(name) ? withConflicts(parameters, words) : parameters,
+      parameters: checked.includes(name) ? withConflicts(parameters) : parameters,
     }
   })
 }
 
-/** Adds the argument `conflicts`, in which a call says what it breaks of goal and constraints. */
-function withConflicts(parameters: JsonSchema, words: ToolWords): JsonSchema {
-  const conflicts = { type: 'string', description: words.results['check.conflicts'] }
+/**
+ * Adds the argument `conflicts`, in which a call says what it breaks of goal and constraints. The prompt `direct` says
+ * so once for all tools.
+ */
+function withConflicts(parameters: JsonSchema): JsonSchema {
   return {
     ...parameters,
-    properties: { ...(parameters.properties as JsonSchema), conflicts },
+    properties: { ...(parameters.properties as JsonSchema), conflicts: { type: 'string' } },
     required: [...(parameters.required as string[]), 'conflicts'],
   }
 }

@@ -4,7 +4,7 @@ import { isAppError } from '../../../shared/errors.ts'
 import { readImageHeader } from '../../images/image-header.ts'
 import { sizeOf } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext, ToolRefusal, worldCall } from '../defining/tool.ts'
-import { refuseOther, samePlace } from '../edits/known-file.ts'
+import { readPlace } from '../edits/known-file.ts'
 import { numberedLines, textLines } from '../edits/numbered-lines.ts'
 import { textOf } from '../edits/respell-text.ts'
 import type { CallResult } from '../prepared-call.ts'
@@ -42,10 +42,7 @@ async function readFile(
   context: ToolContext,
   args: { path: string; from?: number | undefined; to?: number | undefined },
 ): Promise<CallResult> {
-  const found = await samePlace(context, args.path)
-  if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
-  const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
-  refuseOther(args.path, path)
+  const { path, bytes, hash } = await readPlace(context, args.path, limitReadBytes, 'read.is-folder')
   if (readImageHeader(bytes) !== null) return readImage(context, path, bytes)
   const lines = textLines(textOf(bytes, path))
   const totalLines = lines.length

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { checkNewName } from '../../platform/files/real-path.ts'
 import type { See, SeenFile } from '../answer-files.ts'
 import { type ToolContext, ToolRefusal } from '../defining/tool.ts'
-import type { FoundPath } from '../tool-operations.ts'
+import type { FileContent, FoundPath } from '../tool-operations.ts'
 import { textLines } from './numbered-lines.ts'
 import { limitEditBytes, textOf } from './respell-text.ts'
 
@@ -75,7 +75,28 @@ export async function samePlace(context: Pick<ToolContext, 'operations'>, path: 
   return found
 }
 
+/**
+ * Reads a file after consent to its real path was given. `textOf` and `textLines` make text and lines of its bytes.
+ *
+ * Shape: `bytes` at most `limitBytes`.
+ * Errors: those of `samePlace`; `file/not-found`, `file/too-large`; `ToolRefusal` for a folder, by default without a
+ * word about what to do instead.
+ */
+export async function readPlace(
+  context: Pick<ToolContext, 'operations'>,
+  wanted: string,
+  limitBytes: number,
+  refusal: 'file.is-folder' | 'read.is-folder' = 'file.is-folder',
+): Promise<FileContent> {
+  const found = await samePlace(context, wanted)
+  if (found.kind === 'folder') throw new ToolRefusal(refusal, { path: found.path })
+  const file = await context.operations.read(wanted, limitBytes)
+  // The place may lead elsewhere since it was located.
+  refuseOther(wanted, file.path)
+  return file
+}
+
 /** Errors: `ToolRefusal` where `reached` is not the path that was consented to. */
-export function refuseOther(path: string, reached: string): void {
+function refuseOther(path: string, reached: string): void {
   if (reached !== path) throw new ToolRefusal('place.other', { path })
 }

@@ -23,11 +23,14 @@ export type ToolTraits = Access & {
   polls?: true
   /** The steps of a session in which a model may call it; absent: all. */
   steps?: readonly AgentStep[]
-  /** True where the tool is declared only while the user has it switched on. */
+  /**
+   * True where the tool is declared only while the user has it switched on. `offeredTools` knows the switches: of the Web
+   * for `access: 'web'`, of Explore for `asksModel`.
+   */
   isOptional?: true
   /** True where only models on the direct path have it: their tool calls are their decisions. */
   isDirect?: true
-  /** True where models on the direct path have it only once a result has named it. */
+  /** True where models on the direct path have it only once a result has named a command by its id. */
   isLater?: true
   /** True where the tool asks another model, which a speculation must not do. */
   asksModel?: true
