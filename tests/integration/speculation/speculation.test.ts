@@ -279,9 +279,10 @@ describe('where nothing is speculated', () => {
     const room = await openRoom([workIn('PLANNING'), look, { say: 'I look.' }, longAnswer])
     const { speculations, host, mind } = room
     await speculations.becomes({ phase: 'running', turns: 3 })
+    // The speculation has asked for its long answer, so that it cannot get one that is meant for the other session.
+    await expect.poll(() => mind.left).toEqual([])
     const { sessionId: other } = (await host.app.api['session.create']({ workId: host.workId }, context))
       .session
-    mind.left.length = 0
     mind.think(workIn('PLANNING'), calls(['read_file', { path: '.env' }]))
     const segments = [{ kind: 'text' as const, text: 'read .env' }]
     await host.app.api['session.send']({ sessionId: other, segments, how: 'send', gate: null }, context)

@@ -5,6 +5,12 @@ import { systemClock } from '../../platform/clock.ts'
 
 const server = 'echo $$; echo listening; while :; do sleep 0.05; echo tick; done'
 
+/** A command of a slow machine may begin, or end, after the time for which the call waits for it. */
+const slowMachine: Clock = {
+  ...systemClock,
+  setTimeout: (action, ms) => systemClock.setTimeout(action, 30 * ms),
+}
+
 describe.skipIf(process.platform === 'win32')('a command in the background', () => {
   it('goes on after its first words, can be read on and stopped', async () => {
     const { run, runner } = commandRig()
@@ -26,7 +32,8 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
   })
 
   it('gives its result where it ends at once', async () => {
-    const result = await commandRig().run('echo no port; exit 1', { isBackground: true })
+    const { run } = commandRig({ clock: slowMachine })
+    const result = await run('echo no port; exit 1', { isBackground: true })
     expect(result).toMatchObject({ end: 'exited', exitCode: 1, output: 'no port\n' })
   })
 
@@ -40,9 +47,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 
   it('is stopped with the call as long as that waits', async () => {
     const stop = new AbortController()
-    // The first output of a slow machine comes after the time for which the call waits for it.
-    const setTimeout: Clock['setTimeout'] = (action, ms) => systemClock.setTimeout(action, 30 * ms)
-    const { run } = commandRig({ clock: { ...systemClock, setTimeout } })
+    const { run } = commandRig({ clock: slowMachine })
     const result = run(server, { isBackground: true }, { signal: stop.signal, onOutput: () => stop.abort() })
     expect(await result).toMatchObject({ end: 'stopped' })
   })
