@@ -61,7 +61,7 @@ afterEach(async () => {
 
 async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   // Where silence is the fault, no other part can take too long.
-  const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 60_000
+  const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 1_200_000
   const fake = await createFakeLlamaServer({
     pingMs: 20,
     ownRoutes: flavourServers[flavour].ownRoutes,
@@ -81,7 +81,7 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 100_000, firstTokenMs: silenceMs, idleMs: silenceMs },
+      timeouts: { connectMs: 600_000, firstTokenMs: silenceMs, idleMs: silenceMs },
     },
   )
   opened.push({ fake, client })
