@@ -158,8 +158,14 @@ for (const [language, device] of walks) {
       await picture('check')
       await hand.act(button(new RegExp(t('ask.place', { name: told.name, line: 5 }))))
       await isAt(told.answer.entry)
-      await page.keyboard.type('2')
+      await page.keyboard.type('2'.repeat(30))
       await expect.poll(() => onDisk(told.note)).toContain(`2${told.answer.entry}`)
+      await showFirst()
+      await hand.command(t('command.check'))
+      await hand.act(button(new RegExp(t('ask.place', { name: told.name, line: 5 }))))
+      await isAt(told.answer.entry)
+      await page.keyboard.type('3')
+      await expect.poll(() => onDisk(told.note)).toContain(`23${told.answer.entry}`)
     })
 
     await test.step('without a model a check says so; questions and names are answered all the same', async () => {

@@ -53,11 +53,12 @@ export function PlaceButton(props: PlaceButtonProps) {
 
 type MentionButtonProps = { path: string; name?: string; place: MentionPlace }
 
-/** A passage that is marked within its line. */
+/** A passage that is marked within its line, and found again by what follows it there. */
 export function MentionButton({ path, place, ...rest }: MentionButtonProps) {
   const { from, line, before, match, after } = place
+  const text = match + after.replace(/…$/, '')
   return (
-    <PlaceButton place={{ path, from, line }} {...rest}>
+    <PlaceButton place={{ path, from, line, text }} {...rest}>
       <span className="serif">
         {before}
         <mark>{match}</mark>
