@@ -218,7 +218,10 @@ function workApi(host: FakeHost) {
     'summary.whileIdle': async function* () {
       yield { state: 'waiting', path: null, error: null, made: 0 } as const
     },
-    'summary.edit': async () => ({}),
+    'summary.edit': async () => {
+      host.onSummaryEdit?.()
+      return {}
+    },
     'summary.accept': async ({ takeId, text, replaces }) => {
       const { episodes, whole } = host.summaries
       const known = [...episodes, whole].find(({ offer }) => offer?.takeId === takeId)

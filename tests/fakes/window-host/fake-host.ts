@@ -85,6 +85,8 @@ export class FakeHost {
   heldSummary: Promise<void> = Promise.resolve()
   failedSummary: ErrorInfo | null = null
   failedSummaryList: ErrorInfo | null = null
+  /** Called when the change of an offered summary arrives. */
+  onSummaryEdit: (() => void) | undefined
   lore: Awaited<ReturnType<Api['lore.list']>> = { entries: [], candidates: [], unread: [], revision: '' }
   /** What every export of lore switches off, and leaves out. */
   exportedLore: { off: string[]; unread: UnreadLore[] } = { off: [], unread: [] }

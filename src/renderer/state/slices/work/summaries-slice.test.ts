@@ -36,11 +36,11 @@ async function openOffer() {
     host.summaries = { ...host.summaries, episodes: [{ ...chapter, ...change }] }
   }
   shown({})
-  const { store, asked } = await openWindow({ host })
+  const { store, asked, connection } = await openWindow({ host })
   const summaries = () => store.getState().summaries
   await summaries().refresh()
   summaries().edit(takeId, '雨が、降った。')
-  return { host, store, asked, shown, summaries }
+  return { host, store, asked, connection, shown, summaries }
 }
 
 it('a summary whose file was changed meanwhile can be accepted once the file is shown as it is now', async () => {
@@ -62,6 +62,18 @@ it('what the author changes in an offer is kept by the host while it is typed', 
   await eventually(() =>
     expect(asked('summary.edit').at(-1)).toMatchObject({ takeId, text: '雨が、降りやんだ。' }),
   )
+})
+
+it('what the author changes is sent again where the connection was lost meanwhile', async () => {
+  const { host, asked, connection, summaries } = await openOffer()
+  host.onSummaryEdit = () => {
+    host.onSummaryEdit = undefined
+    connection.drop()
+  }
+  summaries().edit(takeId, '雪が降った。')
+  await eventually(() => expect(asked('summary.edit')).toHaveLength(2))
+  expect(asked('summary.edit').at(-1)).toMatchObject({ takeId, text: '雪が降った。' })
+  expect(summaries().error).toBeNull()
 })
 
 it('an offer that another window has decided is no longer shown, and the refusal is', async () => {

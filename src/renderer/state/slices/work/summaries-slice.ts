@@ -23,6 +23,8 @@ type SummaryMaking = {
 
 /** Time from a change of an offer until the host has it. Units: ms. */
 const editMs = 400
+/** Time from an attempt without a connection until the next one. Units: ms. */
+const againMs = 1_000
 
 export function createSummariesSlice({ client, get, patch, follow, tell, attempt }: SliceContext) {
   let running: AbortController | undefined
@@ -62,14 +64,23 @@ export function createSummariesSlice({ client, get, patch, follow, tell, attempt
     else ui.toast({ key: `toast.summaries.${end}`, values: { made, total: targets.length } }, action)
   }
 
+  function sendSoon(delayMs: number): void {
+    if (!isSending) setTimeout(() => void sendEdits(), delayMs)
+    isSending = true
+  }
+
   async function sendEdits(): Promise<void> {
     isSending = false
     for (const [takeId, edit] of unsent) {
       try {
         await client['summary.edit']({ takeId, ...edit })
         if (unsent.get(takeId) === edit) unsent.delete(takeId)
-      } catch {
-        // The window still has the text; the next change sends it again.
+      } catch (error) {
+        // The window still has the text.
+        const info = infoOf(error)
+        if (info.code === 'rpc/closed') return sendSoon(againMs)
+        if (unsent.get(takeId) === edit) unsent.delete(takeId)
+        patch('summaries', { error: info })
       }
     }
   }
@@ -95,8 +106,7 @@ export function createSummariesSlice({ client, get, patch, follow, tell, attempt
       if (workId === undefined) return
       patch('summaries', { edited: { ...get().summaries.edited, [takeId]: text } })
       unsent.set(takeId, { workId, text })
-      if (!isSending) setTimeout(() => void sendEdits(), editMs)
-      isSending = true
+      sendSoon(editMs)
     },
     /** Loads all takes of a summary into `takes.list`. `path`: that of the takes. */
     async loadTakes(path: string) {
