@@ -4,12 +4,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { readGateData } from '../src/main/gates/gate-data.ts'
+import { secretsIn } from '../src/main/gates/risk/secret-places.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { systemRandom } from '../src/main/platform/random.ts'
 import { createCommandSandbox, type SandboxPlace } from '../src/main/sandbox/command-sandbox.ts'
 import { createLinuxSandbox } from '../src/main/sandbox/linux-sandbox.ts'
 import type { SandboxRun } from '../src/main/sandbox/sandbox.ts'
-import { secretsIn } from '../src/main/session-sandbox.ts'
 import { createWritableFolder } from '../src/main/workspace/writable-folder.ts'
 import { changeSetRig } from '../tests/fakes/rigs/change-set-rig.ts'
 import { silentLog } from '../tests/fakes/silent-log.ts'
@@ -138,7 +138,6 @@ function commandsIn(dataDir: string) {
     random: systemRandom,
     log: silentLog,
     dataDir,
-    pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
     kept: {
       folders: () => [],
       setFolders: () => undefined,

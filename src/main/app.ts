@@ -184,7 +184,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const runs = createRunRegistry({ clock, log })
   runs.onChange((run) => store.runs.record(run))
-  runs.onChange(({ error }) => (error === null ? models.recheck() : models.noteFailure(error)))
+  runs.onChange(({ error }) => models.noteEnd(error))
   takes.keepInterrupted(store.runs.interruptLeftovers(clock.now()))
   const places = createPendingPlaces(log, takes.place)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })

@@ -1,30 +1,40 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
+import { createTranslate } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
+import { repairArguments } from './agent/model/written-calls.ts'
 import { createSessionApi } from './api/session-api.ts'
+import { folderChecks } from './checks/turn-checks.ts'
+import { createCommandParts } from './command-parts.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
-import { type CommandOwner, createFolderOperations } from './folder-operations.ts'
-import { createFolderProposals } from './folder-proposals.ts'
+import { exploringTools } from './explore/explorer.ts'
+import { createSessionExplorer } from './explore/session-explorer.ts'
 import { createAuditLog } from './gates/audit-log.ts'
 import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { createGateService } from './gates/gate-service.ts'
+import { secretFiles } from './gates/risk/folder-assessment.ts'
 import { createRuleService } from './gates/rules/rule-service.ts'
 import { createTrustService } from './gates/trust-service.ts'
+import { createCommandHooks } from './hooks/command-hooks.ts'
+import { createImageInterceptor, imagesFor } from './images/image-interceptor.ts'
 import { createImageStore } from './images/image-store.ts'
+import { createServerProposals } from './mcp/proposed-servers.ts'
+import { createToolServers } from './mcp/tool-servers.ts'
 import type { ModelService } from './models/model-service.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
+import { createChangedFiles } from './references/changed-files.ts'
+import { chosenEncodingsOf } from './references/read-reference.ts'
 import { createReferenceCompletion } from './references/reference-completion.ts'
-import { createSessionSandbox } from './session-sandbox.ts'
-import { createSessionSubmits } from './session-submits.ts'
-import { createOutsideTools, createSessionTools } from './session-tools.ts'
+import { createReferenceInterceptor } from './references/reference-interceptor.ts'
+import { createFolderCommands } from './sandbox/folder-commands.ts'
 import { keptMemory } from './sessions/project-memory.ts'
-import { submitOf } from './sessions/prompt-submit.ts'
+import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import { Rewinds } from './sessions/rewinds.ts'
 import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
@@ -32,6 +42,7 @@ import { SessionRunner } from './sessions/runner/session-runner.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionHost, type OpenSession, type SessionPlace } from './sessions/session-host.ts'
 import { createSessionService } from './sessions/session-service.ts'
+import { createSessionTools } from './sessions/session-tools.ts'
 import { createSessionUndo } from './sessions/session-undo.ts'
 import { bindSessionVerbs, createSessionVerbs } from './sessions/session-verbs.ts'
 import type { UnsentMessages } from './sessions/unsent-messages.ts'
@@ -45,23 +56,23 @@ import { suggestionModels } from './suggestions/suggestion-generator.ts'
 import { createSuggestionService } from './suggestions/suggestion-service.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/suggestion-words.ts'
 import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.ts'
-import { createCommandRunner } from './tools/commands/create-command-runner.ts'
-import { readSecretVariables } from './tools/commands/environment/clean-environment.ts'
-import { createLoginEnvironment } from './tools/commands/login-environment.ts'
+import { findCommands, readSurroundings } from './surroundings/read-surroundings.ts'
+import { createToolbox } from './tools/create-toolbox.ts'
 import { loadToolWords } from './tools/defining/tool-words.ts'
 import { createAppliedTexts } from './tools/edits/applied-texts.ts'
-import { ReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
-import type { ToolOperations } from './tools/tool-operations.ts'
+import { declareTools } from './tools/tool-schema.ts'
+import { createWebReader } from './web/web-reader.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from './workspace/checkpoint-store.ts'
+import { createFolderOperations, reportedChangeSets } from './workspace/folder-operations.ts'
 import { listFiles } from './workspace/search/list-files.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
-import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
 import { TurnUndo } from './workspace/undo/turn-undo.ts'
 import { undoDisk } from './workspace/undo/undo-disk.ts'
 import type { WorkService } from './workspace/work/work-service.ts'
+import { createWritableFolder } from './workspace/writable-folder.ts'
 
 export type SessionPartsInput = {
   deps: Deps
@@ -71,7 +82,7 @@ export type SessionPartsInput = {
   workSettings: Pick<WorkSettingsService, 'get' | 'switches' | 'changes'>
   /** The language that the window shows, for new sessions and exports. */
   windowLanguage: () => 'ja' | 'en'
-  models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
+  models: Pick<ModelService, 'active' | 'profiles' | 'noteEnd'>
   works: Pick<WorkService, 'rootOf' | 'noteMade' | 'followMoves'>
   documents: DocumentService
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
@@ -82,9 +93,6 @@ export type SessionPartsInput = {
   notify(event: HostEvent): void
 }
 
-/** Owner of what the user does by hand, which belongs to no session. */
-const windowOwner: CommandOwner = { id: 'window', folders: () => [] }
-
 /**
  * Creates and connects the services of sessions. Returns what a window can ask about sessions, and how they end.
  *
@@ -94,11 +102,10 @@ export async function createSessionParts(input: SessionPartsInput) {
   const { deps, disk, store, settings, workSettings, models, works, documents } = input
   const { watcher, changeSets, checkpoints, windowLanguage: language } = input
   const { clock, random, log, resourcesDir } = deps
-  const [prompts, gateData, shellCheck, isSecret, ja, en] = await Promise.all([
+  const [prompts, gateData, shellCheck, ja, en] = await Promise.all([
     loadPrompts(join(resourcesDir, 'prompts')),
     readGateData(resourcesDir),
     createShellCheck(resourcesDir),
-    readSecretVariables(resourcesDir),
     loadToolWords(resourcesDir, 'ja'),
     loadToolWords(resourcesDir, 'en'),
   ])
@@ -106,20 +113,19 @@ export async function createSessionParts(input: SessionPartsInput) {
   const suggestionCues = await loadSuggestionCues(resourcesDir)
   const suggestionCost = new SuggestionCost()
   const requests = createRequestLog({ clock, random })
-  const loginEnvironment = createLoginEnvironment({
-    ...deps,
-    rules: { appDir: join(resourcesDir, '..'), isSecret },
-    own: process.env,
-  })
-  const commands = createCommandRunner({ ...deps, loginEnvironment, shellCheck })
-  await commands.endLeftovers()
   const trust = createTrustService({ clock, repository: store.folderTrust })
+  const { kinds } = gateData
+  const secretFilesIn = (root: string) => secretFiles(disk, kinds, root)
+  const { loginEnvironment, environment, commands, sandbox, git } = await createCommandParts({
+    ...input,
+    shellCheck,
+    kinds,
+    trust,
+    secretFilesIn,
+  })
   const rules = createRuleService({ disk, log, random, repository: store.consentRules, watcher })
-  const sandbox = await createSessionSandbox({ ...input, kinds: gateData.kinds, loginEnvironment })
   const gates = createGateService({
-    clock,
-    random,
-    log,
+    ...deps,
     disk,
     shell: shellCheck,
     data: gateData,
@@ -138,43 +144,56 @@ export async function createSessionParts(input: SessionPartsInput) {
     files: createCheckpointStore({ ...deps, disk, folder: join(deps.dataDir, 'images') }),
     inUse: store.sessions.imagesInUse,
   })
-  const { submits, references, seenImages } = createSessionSubmits({
-    ...input,
-    images,
-    kinds: gateData.kinds,
+  const seenImages = () => imagesFor(models, images)
+  const references = createReferenceInterceptor({
+    secretFiles: secretFilesIn,
+    openText: (root, path) => documents.openText(join(root, path)),
+    encodings: (sessionId) => chosenEncodingsOf(store, sessionId),
+    limitBytes: () => settings.get().attachedFileLimit,
+    client: async (signal) => (await models.active(signal)).client,
     audit,
-    trust,
-    commands,
-    loginEnvironment,
     noteUse: completion.noteUse,
-    language,
+    images: seenImages,
   })
+  const hooks = createCommandHooks({
+    ...deps,
+    commands,
+    disk,
+    audit,
+    loginEnvironment,
+    folder: join(deps.dataDir, 'hooks'),
+    hooksOf: (sessionId) => workSettings.get(store.sessions.get(sessionId).session.workId).submitHooks,
+    isTrusted: (root) => trust.get(root).isTrusted,
+    words: () => createTranslate(language()),
+  })
+  const submits = createPromptSubmits(log, [hooks], [references, createImageInterceptor(models)])
 
-  /** Change sets that report every change of a folder to the completion of paths, and to the work. */
-  const notedChangeSets: ChangeSets = {
-    ...changeSets,
-    async apply(request) {
-      const applied = await changeSets.apply(request)
-      completion.noteChange(request.root)
-      works.noteMade(request.root, request.changes)
-      return applied
+  const heardChangeSets = reportedChangeSets(changeSets, {
+    applied(root, changes) {
+      completion.noteChange(root)
+      works.noteMade(root, changes)
     },
     settled: works.followMoves,
-  }
-
-  const operationsFor = createFolderOperations({
-    ...input,
-    changeSets: notedChangeSets,
-    commands,
-    sandbox,
-    noteChange: completion.noteChange,
+  })
+  const writableFolder = (root: string, added: readonly string[]) =>
+    createWritableFolder({ disk, documents, changeSets: heardChangeSets, root, added })
+  const operations = createFolderOperations({
+    disk,
+    documents,
+    changeSets: heardChangeSets,
+    commandsIn: createFolderCommands({
+      commands,
+      sandbox,
+      writableFolder,
+      noteChange: completion.noteChange,
+    }),
   })
 
   const offers = createFolderOffers({
     disk,
     home: homedir(),
     dataDir: deps.dataDir,
-    isSecret: gateData.kinds.isSecret,
+    isSecret: kinds.isSecret,
   })
   const folders = createSessionFolders({
     offers,
@@ -185,25 +204,41 @@ export async function createSessionParts(input: SessionPartsInput) {
     audit,
   })
 
-  const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, windowOwner))
-  const outside = createOutsideTools(deps, settings, loginEnvironment)
-  const toolsOf = createSessionTools({
+  const serverProposals = createServerProposals({
     ...input,
-    log,
-    clock,
-    random,
-    requests,
-    sandbox,
+    rootOf: works.rootOf,
+    trust,
+    operationsIn: operations.byHand,
+    decode: textOf,
+  })
+  const servers = createToolServers({ log, secrets: deps.shell.secrets, settings, environment })
+  const exploring = { models, settings, gates, requests, random, repair: repairArguments }
+  const toolWords = { ja, en }
+  const toolsOf = createSessionTools({
+    ...deps,
+    disk,
+    settings,
     prompts,
-    toolWords: { ja, en },
+    toolWords,
     shellCheck,
     gates,
     trust,
-    offers,
-    kinds: gateData.kinds,
-    loginEnvironment,
+    sandbox,
+    git,
+    servers,
+    web: createWebReader(deps),
     images: seenImages,
-    ...outside,
+    offers,
+    secretFiles: secretFilesIn,
+    explorer: (place, language, shared) =>
+      createSessionExplorer(exploring, place, prompts[language], toolWords[language], () => ({
+        ...createToolbox({ ...shared, words: toolWords[language] }),
+        declarations: declareTools(toolWords[language], exploringTools),
+      })),
+    decode: textOf,
+    createToolbox,
+    createChangedFiles,
+    readSurroundings,
   })
 
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
@@ -227,9 +262,10 @@ export async function createSessionParts(input: SessionPartsInput) {
       submit: (message) =>
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
-      ...proposals.ofSession(place),
+      checks: folderChecks({ store, workSettings, trust }, place.folder.root, place.session.workId),
+      proposedServers: () => serverProposals.names(place.session.workId),
       isReviewed: () => settings.get().reviewChanges === 'always',
-      heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
+      heardModel: models.noteEnd,
       events,
     })
     return { runner, model }
@@ -248,24 +284,14 @@ export async function createSessionParts(input: SessionPartsInput) {
     workState: store.works,
   })
   const host = createSessionHost({
-    clock,
-    random,
-    log,
+    ...deps,
     repository: store.sessions,
     gates,
     folders,
     memory,
     play,
     finishUndo: undo.finish,
-    async openFolder(workId, sessionId, added) {
-      const root = works.rootOf(workId)
-      const owner = { id: sessionId, folders: () => [root, ...added()] }
-      const own = { root, operations: operationsFor(root, owner) }
-      const operationsIn = (at: string): ToolOperations =>
-        at === root ? own.operations : operationsFor(at, owner, fixedFolder(disk, at))
-      const operations = createSeveralFolders({ own, added, operationsIn })
-      return { root, operations, operationsIn, ledger: new ReadLedger() }
-    },
+    openFolder: (workId, sessionId, added) => operations.ofSession(works.rootOf(workId), sessionId, added),
   })
 
   const filterReason = createSuggestionFilter(suggestionWords)
@@ -279,7 +305,7 @@ export async function createSessionParts(input: SessionPartsInput) {
   const speculations = await createSpeculationParts({
     ...input,
     rewinds,
-    changeSets: notedChangeSets,
+    writableFolder,
     gates,
     trust,
     sandbox,
@@ -292,9 +318,7 @@ export async function createSessionParts(input: SessionPartsInput) {
   })
 
   const suggestions = createSuggestionService({
-    clock,
-    random,
-    log,
+    ...deps,
     events: store.suggestions,
     ...suggesting,
     tokenless: createTokenlessSuggestions(suggestionCues),
@@ -316,7 +340,9 @@ export async function createSessionParts(input: SessionPartsInput) {
     language,
     memory,
     requests,
-    endCommands: (sessionId) => commands.stopOwned(sessionId).then(() => sandbox.dropOf(sessionId)),
+    trust,
+    commands,
+    sandbox,
     speculations,
   })
   const verbs = createSessionVerbs({
@@ -334,12 +360,13 @@ export async function createSessionParts(input: SessionPartsInput) {
     unsent: input.unsent,
     language,
   })
-  trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
   return {
     api: createSessionApi({
-      ...outside,
-      ...proposals,
+      servers,
+      serverProposals,
+      findCommands: (root) =>
+        findCommands({ operations: operations.byHand(root), decode: textOf, isFree: () => true }),
       sessions,
       verbs: bindSessionVerbs(host, verbs),
       trust,
@@ -348,7 +375,7 @@ export async function createSessionParts(input: SessionPartsInput) {
       sandbox,
       completion,
       images,
-      texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), windowOwner)),
+      texts: createAppliedTexts((workId) => operations.byHand(works.rootOf(workId))),
       suggestions,
       speculations,
       store,
@@ -360,7 +387,7 @@ export async function createSessionParts(input: SessionPartsInput) {
       await suggestions.close()
       await speculations.close()
       await sessions.close()
-      outside.servers.close()
+      servers.close()
       await commands.dispose()
       gates.close()
       trust.close()

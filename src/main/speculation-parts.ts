@@ -14,12 +14,13 @@ import { createSpeculationStarter, type SpeculationStarterDeps } from './specula
 import { respellText, shownText } from './tools/edits/respell-text.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createWorkspaceSearch } from './workspace/search/workspace-search.ts'
-import { createWritableFolder } from './workspace/writable-folder.ts'
+import type { WritableFolder } from './workspace/writable-folder.ts'
 
 type SpeculationPartsInput = Omit<SessionPartsInput, 'windowLanguage' | 'works' | 'watcher' | 'checkpoints'> &
   Pick<SpeculationServiceDeps, 'host' | 'rewinds' | 'trust'> &
   Pick<SpeculationStarterDeps, 'host' | 'sandbox' | 'shellCheck' | 'submits' | 'toolsOf'> & {
     gates: GateService
+    writableFolder(root: string, added: readonly string[]): WritableFolder
     words(language: 'ja' | 'en'): AgentWords
     suggesting: Pick<NextSuggestionDeps, 'cost' | 'filterReason' | 'models'>
   }
@@ -56,7 +57,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       random,
       repository: store.sessions,
       gates: input.gates,
-      folder: (root, added) => createWritableFolder({ ...input, root, added }),
+      folder: input.writableFolder,
       texts,
       words: input.words,
     }),

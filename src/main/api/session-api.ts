@@ -4,6 +4,7 @@ import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import { readImageHeader } from '../images/image-header.ts'
 import type { ImageStore } from '../images/image-store.ts'
+import type { ServerProposals } from '../mcp/proposed-servers.ts'
 import type { ToolServers } from '../mcp/tool-servers.ts'
 import type { ReferenceCompletion } from '../references/reference-completion.ts'
 import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
@@ -25,8 +26,9 @@ export function createSessionApi(parts: {
   /** Errors: `work/not-open`. */
   rootOf(workId: string): string
   texts: AppliedTexts
-  proposedChecks(workId: string): Promise<string[]>
-  proposedServers: (workId: string) => ReturnType<Api['toolServer.proposed']>
+  /** Returns the commands that a folder's own files name. */
+  findCommands(root: string): Promise<readonly { line: string }[]>
+  serverProposals: ServerProposals
   servers: ToolServers
   suggestions: SuggestionService
   speculations: SpeculationService
@@ -37,7 +39,9 @@ export function createSessionApi(parts: {
   const { sessions, trust, sandbox, rules, rootOf, texts, servers, completion, images, store } = parts
   return {
     ...parts.verbs,
-    'check.proposed': async ({ workId }) => ({ lines: await parts.proposedChecks(workId) }),
+    'check.proposed': async ({ workId }) => ({
+      lines: (await parts.findCommands(rootOf(workId))).map(({ line }) => line),
+    }),
     'session.watchList': ({ workId }, { signal }) => sessions.watchList(workId, signal),
     'session.create': async ({ workId }) => ({ session: sessions.create(workId) }),
     'session.remove': done(({ sessionId }) => sessions.remove(sessionId)),
@@ -71,7 +75,7 @@ export function createSessionApi(parts: {
     ...speculationApi(parts.speculations, parts.suggestions, store),
 
     'toolServer.watch': (_, { signal }) => servers.watch(signal),
-    'toolServer.proposed': ({ workId }) => parts.proposedServers(workId),
+    'toolServer.proposed': ({ workId }) => parts.serverProposals.of(workId),
     'toolServer.start': done(({ name }) => servers.start(name)),
     'toolServer.setKey': done(({ name, key, value }) => servers.setKey(name, key, value)),
     'reference.complete': async ({ workId, ...query }) => completion.complete(rootOf(workId), query),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CheckRun, TurnChecks } from './turn-checks.ts'
+import { WorkSettings } from '../../shared/domain/work/work-settings.ts'
+import { type CheckRun, folderChecks, TurnChecks } from './turn-checks.ts'
 
 const line = 'npm test'
 
@@ -83,4 +84,35 @@ describe('the checks of a turn', () => {
     expect(run('', null)).toEqual({ kind: 'unknown' })
     expect(run('ok', 0)).toEqual({ kind: 'passed' })
   })
+})
+
+it('the checks of a folder are those that are on, while it is trusted; runs of others are forgotten', () => {
+  let stored: unknown
+  let changeChecks = [
+    { line, isOn: true },
+    { line: 'npm run lint', isOn: false },
+  ]
+  const state = { isTrusted: true }
+  const works = {
+    getState: () => stored,
+    setState: (_: string, __: string, value: unknown) => (stored = value),
+  }
+  const checks = folderChecks(
+    {
+      store: { works },
+      workSettings: { get: () => WorkSettings.parse({ changeChecks }) },
+      trust: { get: () => ({ isTrusted: state.isTrusted, isAsked: true }) },
+    },
+    '/w',
+    'work',
+  )
+  expect(checks.lines()).toEqual([line])
+  expect(checks.known(line)).toBeNull()
+  checks.keep(line, { isPassed: false, lines: ['a'] })
+  expect(checks.known(line)).toEqual({ isPassed: false, lines: ['a'] })
+  changeChecks = [{ line: 'npm run lint', isOn: true }]
+  checks.keep('npm run lint', { isPassed: true, lines: [] })
+  expect([checks.known(line), checks.known('npm run lint')]).toEqual([null, { isPassed: true, lines: [] }])
+  state.isTrusted = false
+  expect(checks.lines()).toEqual([])
 })

@@ -1,9 +1,49 @@
+import { z } from 'zod'
+import type { TrustService } from '../gates/trust-service.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
+import type { WorkRepository } from '../store/works/work-repository.ts'
+
 export type FolderChecks = {
   /** The checks that are on; none while the folder is not trusted. */
   lines(): readonly string[]
   /** The last run of a check that was carried out; null where none is known. */
   known(line: string): CheckRun | null
   keep(line: string, run: CheckRun): void
+}
+
+const KeptRuns = z
+  .record(z.string(), z.object({ isPassed: z.boolean(), lines: z.array(z.string()) }))
+  .catch({})
+
+/** Returns the checks that the user chose for a folder, and what they last found there. */
+export function folderChecks(
+  {
+    store,
+    workSettings,
+    trust,
+  }: {
+    store: { works: Pick<WorkRepository, 'getState' | 'setState'> }
+    workSettings: Pick<WorkSettingsService, 'get'>
+    trust: Pick<TrustService, 'get'>
+  },
+  root: string,
+  workId: string,
+): FolderChecks {
+  const runs = () => KeptRuns.parse(store.works.getState(workId, keptRunsKey) ?? {})
+  const lines = (): string[] =>
+    workSettings.get(workId).changeChecks.flatMap(({ line, isOn }) => (isOn ? line : []))
+  return {
+    lines: () => (trust.get(root).isTrusted ? lines() : []),
+    known: (line) => runs()[line] ?? null,
+    keep(line, { isPassed, lines: found }) {
+      const chosen = workSettings.get(workId).changeChecks.map((check) => check.line)
+      const kept = Object.entries(runs()).filter(([known]) => chosen.includes(known))
+      store.works.setState(workId, keptRunsKey, {
+        ...Object.fromEntries(kept),
+        [line]: { isPassed, lines: [...found] },
+      })
+    },
+  }
 }
 
 /** A command that has ended. `exitCode` is null where it did not end by itself. */

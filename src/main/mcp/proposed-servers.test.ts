@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { AppSettings } from '../../shared/domain/app/app-settings.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
-import { readProposals } from './proposed-servers.ts'
+import { WorkSettings } from '../../shared/domain/work/work-settings.ts'
+import { AppError } from '../../shared/errors.ts'
+import { createServerProposals, readProposals } from './proposed-servers.ts'
 
 const folder = '/projects/app'
 /** A value that stands for a variable of the environment. */
@@ -58,5 +61,43 @@ describe('the servers that a folder proposes', () => {
     ])
     const own: ToolServer = { name: 'a', isOn: true, transport: { kind: 'stdio', command: 'x', args: [] } }
     expect(proposed({ a: { command: 'one' } }, [own])?.servers).toMatchObject([{ server: { name: 'a-2' } }])
+  })
+})
+
+describe('the file of a folder', () => {
+  function rig(text: string | null) {
+    const state = { isTrusted: true, dismissed: [] as string[] }
+    const proposals = createServerProposals({
+      rootOf: () => folder,
+      trust: { get: () => ({ isTrusted: state.isTrusted, isAsked: true }) },
+      settings: { get: () => AppSettings.parse({}) },
+      workSettings: { get: () => WorkSettings.parse({ dismissedServers: state.dismissed }) },
+      operationsIn: () => ({
+        async read(path) {
+          if (text === null) throw new AppError({ code: 'file/not-found', path })
+          return { path, bytes: Buffer.from(text), hash: '' }
+        },
+      }),
+      decode: (bytes) => Buffer.from(bytes).toString('utf8'),
+    })
+    return { state, proposals }
+  }
+  const nothing = { servers: [], problems: [], isReadable: true }
+
+  it('is read in a trusted folder alone, without the servers that the user has dismissed', async () => {
+    const { state, proposals } = rig(
+      JSON.stringify({ mcpServers: { a: { command: 'a' }, b: { command: 'b' } } }),
+    )
+    expect(await proposals.names('work')).toEqual(['a', 'b'])
+    const { servers } = await proposals.of('work')
+    state.dismissed = servers.slice(0, 1).map(({ hash }) => hash)
+    expect(await proposals.names('work')).toEqual(['b'])
+    state.isTrusted = false
+    expect(await proposals.of('work')).toEqual(nothing)
+  })
+
+  it('proposes nothing where it is missing, and is said to be unreadable where it is not JSON', async () => {
+    expect(await rig(null).proposals.of('work')).toEqual(nothing)
+    expect(await rig('{').proposals.of('work')).toEqual({ ...nothing, isReadable: false })
   })
 })

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ProposedServer, ServerKey, ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { onAppError } from '../../shared/errors.ts'
 import { parseJson } from '../../shared/text/json.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
+import type { TrustService } from '../gates/trust-service.ts'
+import type { SettingsService } from '../settings/settings-service.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
 
 /** The file of a folder that proposes MCP servers to those who work in it. */
-export const proposalFile = '.mcp.json'
+const proposalFile = '.mcp.json'
+
+/** Units: bytes. */
+const limitProposalBytes = 200_000
 
 /** Maximum number of servers in one file. */
 const limitServers = 20
@@ -18,6 +26,46 @@ const Entry = z.object({
   headers: z.record(z.string(), z.string()).default({}),
 })
 const File = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
+
+type ProposedServers = { servers: ProposedServer[]; problems: string[]; isReadable: boolean }
+
+export type ServerProposals = ReturnType<typeof createServerProposals>
+
+/** The MCP servers that folders propose; none is used before the user accepts it. */
+export function createServerProposals(deps: {
+  rootOf(workId: string): string
+  trust: Pick<TrustService, 'get'>
+  settings: Pick<SettingsService, 'get'>
+  workSettings: Pick<WorkSettingsService, 'get'>
+  operationsIn(root: string): Pick<ToolOperations, 'read'>
+  decode(bytes: Uint8Array, path: string): string
+}) {
+  const textIn = (root: string): Promise<string | null> =>
+    deps
+      .operationsIn(root)
+      .read(proposalFile, limitProposalBytes)
+      .then(({ bytes }) => deps.decode(bytes, proposalFile))
+      .catch(onAppError(null))
+
+  /** Returns the servers of a folder's file; none while the folder is not trusted. */
+  async function of(workId: string): Promise<ProposedServers> {
+    const root = deps.rootOf(workId)
+    const nothing = { servers: [], problems: [], isReadable: true }
+    const text = deps.trust.get(root).isTrusted ? await textIn(root) : null
+    if (text === null) return nothing
+    const read = readProposals(text, root, deps.settings.get().toolServers)
+    if (read === null) return { ...nothing, isReadable: false }
+    const { dismissedServers } = deps.workSettings.get(workId)
+    const servers = read.servers.filter(({ hash }) => !dismissedServers.includes(hash))
+    return { ...read, servers, isReadable: true }
+  }
+
+  return {
+    of,
+    names: async (workId: string): Promise<string[]> =>
+      (await of(workId)).servers.map(({ server }) => server.name),
+  }
+}
 
 /**
  * Reads the servers that a folder's file proposes; starts none of them.

@@ -89,10 +89,8 @@ export type ModelService = {
   status(): ModelStatus
   /** Asks the model in use for its status again, also after a failure. */
   refresh(): Promise<void>
-  /** Asks a lost model whether it is available again; does nothing for another one. */
-  recheck(): void
-  /** Notes that a request failed; updates the status where `error` means that the model is lost. */
-  noteFailure(error: ErrorInfo): void
+  /** Notes how a request ended: a lost model that answered (null) is asked again, an error may mean that it is lost. */
+  noteEnd(error: ErrorInfo | null): void
   presets(): SamplerPreset[]
   savePreset(preset: SamplerPreset): void
   removePreset(presetId: string): void
@@ -256,6 +254,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (board.now().state !== 'starting') board.tell(lostStatus(profile, error))
   }
 
+  /** Asks a lost model whether it is available again; does nothing for another one. */
   function recheck(): void {
     if (isLost(board.now()) && openQuestions === 0 && current !== undefined) void ask(current)
   }
@@ -269,8 +268,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (!(await guessAgain(asked.profile, servedName))) await ask(asked)
   }
 
-  function noteFailure(error: ErrorInfo): void {
-    if (current === undefined) return
+  function noteEnd(error: ErrorInfo | null): void {
+    if (error === null) recheck()
+    if (error === null || current === undefined) return
     const { profile } = current
     if (meansLost(error, profile)) noteLost(profile, error)
     // Other failures may mean that a server is gone; asking it costs little. An engine reports its end by itself.
@@ -374,8 +374,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       if (current?.profile.id === selected) await refresh()
       else await turnTo(selected)
     },
-    recheck,
-    noteFailure,
+    noteEnd,
     presets: () => deps.presets.list(),
     savePreset: (preset) => deps.presets.save(preset),
     removePreset: (presetId) => deps.presets.remove(presetId),

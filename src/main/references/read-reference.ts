@@ -11,6 +11,8 @@ import { isAppError } from '../../shared/errors.ts'
 import { readImageHeader } from '../images/image-header.ts'
 import { bomBytes, tryDecode } from '../platform/files/encodings.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
+import type { SessionRepository } from '../store/sessions/session-repository.ts'
+import type { WorkRepository } from '../store/works/work-repository.ts'
 import { limitListed, sizeOf } from '../tools/defining/result-text.ts'
 import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
 import { rangeText } from './message-mentions.ts'
@@ -225,4 +227,16 @@ export function chosenEncodings(memory: { get(): unknown; set(value: unknown): v
       memory.set([...others, { path, hash, encoding }].slice(-limitChoices))
     },
   }
+}
+
+/** Returns the choices for the folder that a session works in. */
+export function chosenEncodingsOf(
+  store: { sessions: Pick<SessionRepository, 'get'>; works: Pick<WorkRepository, 'getState' | 'setState'> },
+  sessionId: string,
+): ChosenEncodings {
+  const { workId } = store.sessions.get(sessionId).session
+  return chosenEncodings({
+    get: () => store.works.getState(workId, 'reference-encodings'),
+    set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
+  })
 }

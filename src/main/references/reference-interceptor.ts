@@ -1,4 +1,5 @@
 import { onAppError } from '../../shared/errors.ts'
+import type { AuditLog } from '../gates/audit-log.ts'
 import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
@@ -11,7 +12,7 @@ import {
   resolveReferences,
 } from './resolve-references.ts'
 
-export type ReferenceDeps = {
+type ReferenceDeps = {
   secretFiles(root: string): (path: string) => Promise<boolean>
   /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
@@ -21,8 +22,7 @@ export type ReferenceDeps = {
   limitBytes(): number | null
   /** Errors: `model/none`. */
   client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
-  /** The user was asked about a secret. `hash`: of the content that goes with the message; null: refused. */
-  noteSecret(sessionId: string, secret: { path: string; hash: string | null }): void
+  audit: Pick<AuditLog, 'passed' | 'stopped'>
   /** Keeps images of the folder; null where the model in use takes none. */
   images: ResolveInput['images']
   /** A file was named: completion offers it sooner. */
@@ -63,8 +63,10 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
       for (const { file, known, isSecret } of files) {
         if (known !== null) deps.noteUse(folder.root, known.path)
         const { path, state } = file
-        if (isSecret && state === 'ok') deps.noteSecret(sessionId, { path, hash: known?.hash ?? '' })
-        if (isSecret && state === 'refused') deps.noteSecret(sessionId, { path, hash: null })
+        const subject = { tool: 'attach_file', subject: path, risk: 'high' } as const
+        const record = { callId: '', by: 'user', name: null, hash: known?.hash ?? '' } as const
+        if (isSecret && state === 'ok') deps.audit.passed(sessionId, subject, 'approved', record)
+        if (isSecret && state === 'refused') deps.audit.stopped(sessionId, subject, 'refused', null)
       }
       const items = files.map((file) => submitItem(file, modelText))
       return items.length === 0 ? { kind: 'continue' } : { kind: 'continueWith', items }

@@ -37,7 +37,6 @@ async function commandsOf(create: (dataDir: string) => Sandbox = realSandbox) {
     random: systemRandom,
     log: { write: (_, event) => void logged.push(event), bug: (error) => String(error) },
     dataDir,
-    pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
     kept: {
       folders: () => [root],
       setFolders: () => undefined,

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
+import { z } from 'zod'
+import type { HostEvent } from '../../shared/domain/app/host-info.ts'
 import type { SandboxHindrance, SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { Log, Random } from '../deps.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
+import type { SettingRepository } from '../store/app/setting-repository.ts'
 import type { WritableFolder } from '../workspace/writable-folder.ts'
 import {
   type AskedRun,
@@ -21,6 +24,8 @@ import { type SizeWatch, watchSize } from './written-size.ts'
 
 /** The result of a sandboxed command besides its output. Shape: `commandChanges` is null where it changed nothing. */
 export type SandboxedEnd = { commandChanges: CommandChanges | null; hindrance: SandboxHindrance | null }
+
+const StoredKey = z.string().nullable().catch(null)
 
 const limitBytes = 4 * 1024 ** 3
 /** Limit for a command of a speculation, which the user has not asked for yet. */
@@ -68,7 +73,6 @@ export type CommandSandboxDeps = {
   random: Random
   log: Log
   dataDir: string
-  pathOfRun(runId: string): string
   /** Folders in which the user switched it on, runs that are asked about, and moves that are committed; by run. */
   kept: {
     folders(): string[]
@@ -81,8 +85,8 @@ export type CommandSandboxDeps = {
   environment(): Promise<Record<string, string>>
   /** The environment without programs that lie in the folder. */
   safeEnvironment(root: string): Promise<Record<string, string>>
-  /** Errors: `UnlistedFolder`. */
-  secretsIn(root: string): Promise<SecretPlaces>
+  /** Returns null where the secrets cannot be found in time. */
+  secretsIn(root: string): Promise<SecretPlaces | null>
   isAsked(path: string): boolean
   /** True where a stored session has an approval open about a call. */
   hasOpenGate(sessionId: string, callId: string): boolean
@@ -166,6 +170,35 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
   const tidy = (runId: string): Promise<void> =>
     sandbox.remove(runId).catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
 
+  /**
+   * Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. Returns
+   * the files that were not moved and are not tried again, by project.
+   */
+  async function recover(): Promise<LeftFiles[]> {
+    const found: LeftFiles[] = []
+    for (const [runId, pending] of Object.entries(kept.moves())) {
+      askedDone(runId)
+      const { left, failed, error } = await finishMoves(
+        deps,
+        join(deps.dataDir, 'sandbox', 'runs', runId),
+        pending,
+      )
+      if (left.length > 0) {
+        deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
+        found.push({ project: pending.project, paths: left })
+      }
+      // The user has not been told of these failures: the next start tries again.
+      if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
+      else moves.done(runId)
+    }
+    const runs = new Set(await sandbox.kept())
+    for (const [runId, { ownerId, callId }] of Object.entries(kept.asked()))
+      if (!runs.has(runId) || !deps.hasOpenGate(ownerId, callId)) askedDone(runId)
+    const waiting = new Set([kept.moves(), kept.asked()].flatMap(Object.keys))
+    for (const runId of runs) if (!waiting.has(runId)) await tidy(runId)
+    return found
+  }
+
   return {
     /** True where commands can run in a copy of this folder: the trial passed, and it may have a copy. */
     isReady: async (root: string): Promise<boolean> =>
@@ -186,12 +219,17 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
     /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
     async begin(place: SandboxPlace): Promise<SandboxRun> {
       const { root, cwd, added, over } = place
-      const secretsOf = async (folder: string): Promise<string[]> =>
-        (await deps.secretsIn(folder)).files.map((path) => join(folder, path))
+      const secretsOf = async (folder: string): Promise<SecretPlaces> => {
+        const secrets = await deps.secretsIn(folder)
+        if (secrets === null) throw new UnlistedFolder()
+        return secrets
+      }
+      const masksOf = async (folder: string): Promise<string[]> =>
+        (await secretsOf(folder)).files.map((path) => join(folder, path))
       const [environment, secrets, outside] = await Promise.all([
         deps.environment(),
-        deps.secretsIn(root),
-        Promise.all(added.map(secretsOf)),
+        secretsOf(root),
+        Promise.all(added.map(masksOf)),
       ])
       const runId = deps.random.id()
       return sandbox.begin({
@@ -268,31 +306,33 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
       watchSize(deps.disk, run, limitBytesOf(place), onTooMuch),
     /** Removes a run that was not used. */
     remove: (run: SandboxRun): Promise<void> => sandbox.remove(run.runId),
-    /**
-     * Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. Returns
-     * the files that were not moved and are not tried again, by project.
-     */
-    async recover(): Promise<LeftFiles[]> {
-      const found: LeftFiles[] = []
-      for (const [runId, pending] of Object.entries(kept.moves())) {
-        askedDone(runId)
-        const { left, failed, error } = await finishMoves(deps, deps.pathOfRun(runId), pending)
-        if (left.length > 0) {
-          deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
-          found.push({ project: pending.project, paths: left })
-        }
-        // The user has not been told of these failures: the next start tries again.
-        if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
-        else moves.done(runId)
-      }
-      const runs = new Set(await sandbox.kept())
-      for (const [runId, { ownerId, callId }] of Object.entries(kept.asked()))
-        if (!runs.has(runId) || !deps.hasOpenGate(ownerId, callId)) askedDone(runId)
-      const waiting = new Set([kept.moves(), kept.asked()].flatMap(Object.keys))
-      for (const runId of runs) if (!waiting.has(runId)) await tidy(runId)
-      return found
+    recover,
+    /** Recovers, and names left files in the window. `isTried`: a trial has passed before, so that it costs little. */
+    async start(notify: (event: HostEvent) => void, isTried: boolean): Promise<void> {
+      for (const { project: root, paths } of await recover())
+        notify({ type: 'files-left', root, paths: paths.slice(0, 20), count: paths.length })
+      // The first gate can offer the sandbox then.
+      if (isTried) void status()
     },
   }
+}
+
+/** Returns the state of the sandbox as the store keeps it; `passed` is the key of the trial that has passed. */
+export function storedSandboxState(settings: Pick<SettingRepository, 'get' | 'set'>) {
+  const passed = {
+    get: () => StoredKey.parse(settings.get('sandbox-passed') ?? null),
+    set: (key: string) => settings.set('sandbox-passed', key),
+  }
+  const kept: CommandSandboxDeps['kept'] = {
+    folders: () => z.array(z.string()).catch([]).parse(settings.get('sandbox-folders')),
+    setFolders: (roots) => settings.set('sandbox-folders', roots),
+    // Both are written by this app alone.
+    asked: () => (settings.get('sandbox-asked') ?? {}) as Record<string, OwnedRun>,
+    setAsked: (runs) => settings.set('sandbox-asked', runs),
+    moves: () => (settings.get('sandbox-moves') ?? {}) as Record<string, PendingMoves>,
+    setMoves: (moves) => settings.set('sandbox-moves', moves),
+  }
+  return { passed, kept }
 }
 
 /** bubblewrap ends with one line of its own where it cannot build the wall. */

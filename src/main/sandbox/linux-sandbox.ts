@@ -12,11 +12,15 @@ import { type CopyLayer, writeLayer } from './layer-copy.ts'
 import { probe } from './probe.ts'
 import { type FoundPrograms, findPrograms, hasLimitOfSpace, kernelProblem, searchPathOf } from './programs.ts'
 import { createRunFolders } from './run-folders.ts'
-import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
+import { noSandbox, type Sandbox, type SandboxRequest, type SandboxRun } from './sandbox.ts'
 import { visiblePlaces } from './visible-places.ts'
 import { mergedWall, type WallPrograms, wallName, wallOf } from './wall.ts'
 
 const limitProcesses = 4096
+
+/** Creates the sandbox of this system, which may have none. */
+export const createSandbox = (deps: Parameters<typeof createLinuxSandbox>[0]): Sandbox =>
+  process.platform === 'linux' ? createLinuxSandbox(deps) : noSandbox(process.platform)
 
 /** Creates the sandbox of Linux: an overlay in a user namespace, bubblewrap inside. */
 export function createLinuxSandbox(deps: {

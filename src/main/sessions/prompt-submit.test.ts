@@ -6,6 +6,7 @@ import {
   type HookAction,
   type InterceptorAction,
   type PromptSubmit,
+  type SubmitInterceptor,
   type SubmitItem,
 } from './prompt-submit.ts'
 
@@ -21,7 +22,9 @@ function rig() {
       return 'bug'
     },
   }
-  const submits = createPromptSubmits(log)
+  const hooks: Parameters<typeof createPromptSubmits>[1][number][] = []
+  const interceptors: SubmitInterceptor[] = []
+  const submits = createPromptSubmits(log, hooks, interceptors)
   const noted = <A>(name: string, act: () => A) => ({
     name,
     async onPromptSubmit(): Promise<A> {
@@ -33,8 +36,8 @@ function rig() {
     submits,
     bugs,
     asked,
-    intercept: (name: string, act: () => InterceptorAction) => submits.intercept(noted(name, act)),
-    observe: (name: string, act: () => HookAction) => submits.observe(noted(name, act)),
+    intercept: (name: string, act: () => InterceptorAction) => interceptors.push(noted(name, act)),
+    observe: (name: string, act: () => HookAction) => hooks.push(noted(name, act)),
   }
 }
 

@@ -63,11 +63,12 @@ export function submitOf(
 
 export type PromptSubmits = ReturnType<typeof createPromptSubmits>
 
-/** Hooks and interceptors of services, which run before a message is sent, in the order of their registration. */
-export function createPromptSubmits(log: Log) {
-  const interceptors: SubmitInterceptor[] = []
-  const hooks: SubmitHook[] = []
-
+/** Hooks and interceptors of services, which run before a message is sent, in their order. */
+export function createPromptSubmits(
+  log: Log,
+  hooks: readonly SubmitHook[],
+  interceptors: readonly SubmitInterceptor[],
+) {
   async function ask<T extends InterceptorAction>(
     part: { name: string; onPromptSubmit(submit: PromptSubmit): Promise<T> },
     submit: PromptSubmit,
@@ -82,8 +83,6 @@ export function createPromptSubmits(log: Log) {
   }
 
   return {
-    intercept: (interceptor: SubmitInterceptor): void => void interceptors.push(interceptor),
-    observe: (hook: SubmitHook): void => void hooks.push(hook),
     /**
      * Asks the hooks, then the interceptors; returns the attachments of this message alone.
      *

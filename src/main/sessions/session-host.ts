@@ -7,7 +7,7 @@ import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { Log } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { ReadLedger } from '../tools/edits/read-ledger.ts'
+import { ReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import { mergedMemory } from './project-memory.ts'
@@ -65,7 +65,7 @@ export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
   gates: Pick<GateService, 'setSessionRules' | 'restore'>
   folders: Pick<SessionFolderList, 'restore'>
   /** Opens the folder of a session; `added` returns its added folders as of now. Errors: `work/not-open`. */
-  openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
+  openFolder(workId: string, sessionId: string, added: () => readonly string[]): Omit<SessionFolder, 'ledger'>
   /** Makes the runner of a session and its model. */
   play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'>
   /** Facts of a project that outlive its sessions. */
@@ -107,7 +107,7 @@ export function createSessionHost(deps: SessionHostDeps) {
     const { workId } = deps.repository.get(sessionId).session
     const session = new LiveSession({ ...deps, onListed: listChanged }, sessionId)
     const added = (): string[] => session.folders.map(({ path }) => path)
-    const folder = await deps.openFolder(workId, sessionId, added)
+    const folder = { ...deps.openFolder(workId, sessionId, added), ledger: new ReadLedger() }
     deps.folders.restore({ session })
     learn(session)
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []

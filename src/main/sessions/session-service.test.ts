@@ -54,7 +54,9 @@ async function rig() {
     language: () => 'ja',
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
-    endCommands: async () => undefined,
+    trust: { onChange: () => () => undefined },
+    commands: { stopOwned: async () => undefined },
+    sandbox: { dropOf: async () => undefined },
     speculations: {
       known: (sessionId: string) => ({ leave: async () => undefined, isAsking: asking.has(sessionId) }),
     },

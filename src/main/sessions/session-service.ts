@@ -10,8 +10,11 @@ import {
 import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { RuleService } from '../gates/rules/rule-service.ts'
+import type { TrustService } from '../gates/trust-service.ts'
+import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SessionRepository } from '../store/sessions/session-repository.ts'
+import type { CommandRunner } from '../tools/commands/create-command-runner.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionFolderList } from './session-folders.ts'
 import type { SessionHost } from './session-host.ts'
@@ -32,8 +35,9 @@ export type SessionServiceDeps = {
   /** The state of the project that a new session inherits. */
   memory: { get(workId: string): AgentMemory | undefined }
   requests: Pick<RequestLog, 'of' | 'forget'>
-  /** Ends the commands that a session left running. */
-  endCommands(sessionId: string): Promise<void>
+  trust: Pick<TrustService, 'onChange'>
+  commands: Pick<CommandRunner, 'stopOwned'>
+  sandbox: Pick<CommandSandbox, 'dropOf'>
   speculations: Pick<SpeculationService, 'known'>
 }
 
@@ -51,6 +55,10 @@ export function createSessionService(deps: SessionServiceDeps) {
   const stopKeeping = deps.rules.onSessionRules((sessionId, rules) =>
     sessions.known(sessionId)?.session.keep({ rules }),
   )
+
+  const stopHearingTrust = deps.trust.onChange((root, { isTrusted }) => {
+    for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
+  })
 
   const list = (workId: string): ListedSession[] =>
     repository.list(workId).map((record) => {
@@ -112,18 +120,14 @@ export function createSessionService(deps: SessionServiceDeps) {
       await deps.speculations.known(sessionId)?.leave()
       await sessions.close(sessionId)
       gates.withdraw(sessionId)
-      await deps.endCommands(sessionId)
+      await deps.commands.stopOwned(sessionId)
+      await deps.sandbox.dropOf(sessionId)
       repository.remove(sessionId)
       undo.forget(session)
       deps.requests.forget(sessionId)
       sessions.listChanged(session.workId)
     },
     watch: sessions.watch,
-    /** Applies the user's decision about a folder's trust to the sessions in memory. */
-    heardTrust(root: string, isTrusted: boolean): void {
-      for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
-    },
-
     search: (query: string, workId: string | undefined): SessionHit[] =>
       repository.search({ query, workId, limit: foundHits }),
     requests(sessionId: string): ModelRequest[] {
@@ -134,6 +138,7 @@ export function createSessionService(deps: SessionServiceDeps) {
     async close(): Promise<void> {
       stopHearing()
       stopKeeping()
+      stopHearingTrust()
       await sessions.closeAll()
     },
   }

@@ -1,6 +1,9 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { restoreAgentState } from '../agent/agent-machine.ts'
 import { proposedPatterns } from '../agent/course.ts'
 import type { GateContext } from '../gates/gate-service.ts'
+import type { SessionRepository } from '../store/sessions/session-repository.ts'
 import type { LiveSession } from './live-session.ts'
 
 /** Returns what windows see of a session's course. */
@@ -34,4 +37,19 @@ function taskOf({ plan, course }: LiveSession['state']): string {
   const isTitle = plan?.isDerived === true && plan.todos.every(({ text }) => text === plan.title)
   const step = isTitle ? undefined : plan?.todos.find((todo) => !todo.isDone)
   return step?.text ?? course.goal
+}
+
+/** True where a stored session has a gate about a call open. */
+export function hasOpenGate(
+  sessions: Pick<SessionRepository, 'get'>,
+  sessionId: string,
+  callId: string,
+): boolean {
+  try {
+    const { gates } = restoreAgentState(sessions.get(sessionId).state).state
+    return gates.some(({ items }) => items.some((item) => item.callId === callId))
+  } catch (error) {
+    if (isAppError(error, 'session/not-found')) return false
+    throw error
+  }
 }

@@ -1,16 +1,21 @@
 import { resolve } from 'node:path'
 import type { DocumentService } from '../../../src/main/documents/document-service.ts'
-import { createSessionCommands } from '../../../src/main/folder-operations.ts'
 import { readGateData } from '../../../src/main/gates/gate-data.ts'
+import { isAskedAnywhere } from '../../../src/main/gates/risk/file-kinds.ts'
+import { secretsIn } from '../../../src/main/gates/risk/secret-places.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
-import { createSessionSandbox } from '../../../src/main/session-sandbox.ts'
+import { createCommandSandbox, storedSandboxState } from '../../../src/main/sandbox/command-sandbox.ts'
+import { createFolderCommands } from '../../../src/main/sandbox/folder-commands.ts'
+import { createSandbox } from '../../../src/main/sandbox/linux-sandbox.ts'
+import { hasOpenGate } from '../../../src/main/sessions/session-view.ts'
 import type { SettingRepository } from '../../../src/main/store/app/setting-repository.ts'
 import { createCommandRunner } from '../../../src/main/tools/commands/create-command-runner.ts'
 import { createShellCheck } from '../../../src/main/tools/shell/create-shell-check.ts'
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import type { WorkspaceCommands } from '../../../src/main/workspace/workspace-operations.ts'
+import { createWritableFolder } from '../../../src/main/workspace/writable-folder.ts'
 import { changeSetRig } from '../rigs/change-set-rig.ts'
 import { silentLog } from '../silent-log.ts'
 
@@ -60,14 +65,19 @@ export async function commandChangesHost(
       aroundSetting?.(`after ${key}`)
     },
   }
-  const sandbox = await createSessionSandbox({
-    deps,
-    disk: nodeDisk,
-    store: { ...store, settings },
-    kinds,
-    loginEnvironment,
-    notify: () => undefined,
+  const { kept, passed } = storedSandboxState(settings)
+  const environment = async () => ({ PATH, HOME })
+  const sandbox = createCommandSandbox({
+    ...deps,
+    sandbox: createSandbox({ ...deps, home: HOME, path: PATH, passed }),
+    kept,
+    environment,
+    safeEnvironment: environment,
+    secretsIn: (root) => secretsIn(nodeDisk, kinds, root),
+    isAsked: (path) => isAskedAnywhere(kinds, path),
+    hasOpenGate: (sessionId, callId) => hasOpenGate(store.sessions, sessionId, callId),
   })
+  await sandbox.start(() => undefined, passed.get() !== null)
   const documents = {
     flush: nothing,
     beginChange: () => () => undefined,
@@ -75,7 +85,7 @@ export async function commandChangesHost(
     fileRemoved: nothing,
     fileMoved: () => undefined,
   } as unknown as DocumentService
-  const commandsIn = createSessionCommands({
+  const commandsIn = createFolderCommands({
     commands: {
       ...runner,
       async run(run, runHooks) {
@@ -85,9 +95,8 @@ export async function commandChangesHost(
       },
     },
     sandbox,
-    disk: nodeDisk,
-    documents,
-    changeSets,
+    writableFolder: (root, added) =>
+      createWritableFolder({ disk: nodeDisk, documents, changeSets, root, added }),
     noteChange: () => undefined,
   })
   return {

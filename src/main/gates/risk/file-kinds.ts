@@ -186,3 +186,11 @@ function entriesOf(text: string | null): Record<string, unknown> | null {
   const parsed = parseJson(text)
   return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null
 }
+
+/**
+ * True for files that are asked about in ignored folders as well: secrets, and files that decide what runs, wholly or by
+ * some of their entries.
+ */
+export function isAskedAnywhere(kinds: FileKinds, path: string): boolean {
+  return [kinds.isSecret, kinds.isProtected, kinds.isCi, kinds.hasKeys].some((isOne) => isOne(path))
+}

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes }
 import { basename, dirname, join, relative } from 'node:path'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes, nodeDisk } from '../../platform/files/disk.ts'
-import { foldersAbove } from './folders-above.ts'
+import { foldersAbove } from '../../platform/files/real-path.ts'
 import type { UpperChange } from './read-upper.ts'
 
 /**

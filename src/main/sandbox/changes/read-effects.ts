@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { foldersAbove } from '../../platform/files/real-path.ts'
 import type { SandboxRun } from '../sandbox.ts'
 import { changedSince, heldFiles } from './disturbed-paths.ts'
-import { foldersAbove } from './folders-above.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { type DroppedKind, readUpper, type UpperChange } from './read-upper.ts'
 

@@ -2,13 +2,13 @@ import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
+import { foldersAbove } from '../../platform/files/real-path.ts'
 import type {
   CommandChanges,
   CommandChangesPlan,
   EffectEntry,
   EffectFile,
 } from '../../sandbox/changes/command-changes.ts'
-import { foldersAbove } from '../../sandbox/changes/folders-above.ts'
 import type { EntryState } from '../../store/works/change-set-repository.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { createSessionCommands, type SessionCommandsDeps } from './folder-operations.ts'
-import { UnlistedFolder } from './sandbox/command-sandbox.ts'
+import { UnlistedFolder } from './command-sandbox.ts'
+import { createFolderCommands, type FolderCommandsDeps } from './folder-commands.ts'
 
 it('a command whose folder could not be searched for secrets in time is hindered, and no bug', async () => {
   const sandbox = { begin: () => Promise.reject(new UnlistedFolder()) }
-  const deps = { sandbox, noteChange: () => undefined } as unknown as SessionCommandsDeps
-  const commands = createSessionCommands(deps)('/w', { id: 's', folders: () => ['/w'] })
+  const writableFolder = () => ({})
+  const deps = { sandbox, writableFolder, noteChange: () => undefined } as unknown as FolderCommandsDeps
+  const commands = createFolderCommands(deps)('/w', { id: 's', folders: () => ['/w'] })
   const command = { line: 'make', folder: '/w', timeoutMs: 1_000, isBackground: false, isReadOnly: false }
   const run = commands.execute(
     { ...command, isSandboxed: true },
@@ -38,8 +39,14 @@ it('what a command wrote beyond its limit is not taken over, and the command is 
         done({ end: 'stopped', exitCode: null, output: '', failure: null }),
       )
     })
-  const deps = { sandbox, commands: { run }, noteChange: () => undefined } as unknown as SessionCommandsDeps
-  const commands = createSessionCommands(deps)('/w', { id: 's', folders: () => ['/w'] })
+  const writableFolder = () => ({})
+  const deps = {
+    sandbox,
+    writableFolder,
+    commands: { run },
+    noteChange: () => undefined,
+  } as unknown as FolderCommandsDeps
+  const commands = createFolderCommands(deps)('/w', { id: 's', folders: () => ['/w'] })
   const command = { line: 'make', folder: '/w', timeoutMs: 1_000, isBackground: false, isReadOnly: false }
   const play = (over?: { files: []; folders: []; gone: [] }) =>
     commands.execute(

@@ -1,55 +1,30 @@
-import { AppError } from '../shared/errors.ts'
-import type { DocumentService } from './documents/document-service.ts'
-import type { Disk } from './platform/files/disk.ts'
-import { type CommandSandbox, type SandboxPlace, UnlistedFolder } from './sandbox/command-sandbox.ts'
-import type { CommandHooks, CommandResult, CommandRun } from './tools/commands/command-types.ts'
-import type { CommandRunner } from './tools/commands/create-command-runner.ts'
-import { notStarted } from './tools/commands/listed-command.ts'
-import type { CommandOutcome, ToolOperations } from './tools/tool-operations.ts'
-import type { ChangeSets } from './workspace/apply-change-set.ts'
-import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
-import { createWorkspaceOperations, type WorkspaceCommands } from './workspace/workspace-operations.ts'
-import { createWritableFolder } from './workspace/writable-folder.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { CommandHooks, CommandResult, CommandRun } from '../tools/commands/command-types.ts'
+import type { CommandRunner } from '../tools/commands/create-command-runner.ts'
+import { notStarted } from '../tools/commands/listed-command.ts'
+import type { CommandOutcome } from '../tools/tool-operations.ts'
+import type { CommandOwner } from '../workspace/folder-operations.ts'
+import type { WorkspaceCommands } from '../workspace/workspace-operations.ts'
+import { type CommandSandbox, type SandboxPlace, UnlistedFolder } from './command-sandbox.ts'
 
-/** Owner of commands, with all folders of its session. */
-export type CommandOwner = { id: string; folders(): readonly string[] }
-
-/** Makes the file operations of a real folder. `disk` stands in for `deps.disk`. */
-export function createFolderOperations(
-  deps: SessionCommandsDeps,
-): (root: string, owner: CommandOwner, disk?: Disk) => ToolOperations {
-  const { documents, changeSets } = deps
-  const commandsIn = createSessionCommands(deps)
-  return (root, owner, disk = deps.disk) =>
-    createWorkspaceOperations({
-      root,
-      disk,
-      documents,
-      changeSets,
-      rgPath: ripgrepPath(),
-      commands: commandsIn(root, owner),
-    })
-}
-
-export type SessionCommandsDeps = {
+export type FolderCommandsDeps = {
   commands: Pick<CommandRunner, 'run' | 'outputOf' | 'stop'>
   sandbox: CommandSandbox
-  disk: Disk
-  documents: DocumentService
-  changeSets: ChangeSets
+  /** Returns the folder for changes that a command has made in a copy. */
+  writableFolder(root: string, added: readonly string[]): SandboxPlace['folder']
   /** Called when a command may have added or removed files. */
   noteChange(root: string): void
 }
 
-/** Creates the commands of a session in one folder, which run in a copy of it where that is asked for. */
-export function createSessionCommands(
-  deps: SessionCommandsDeps,
+/** Creates the commands of an owner in one folder, which run in a copy of it where that is asked for. */
+export function createFolderCommands(
+  deps: FolderCommandsDeps,
 ): (root: string, owner: CommandOwner) => WorkspaceCommands {
   const { commands } = deps
   return (root, { id: ownerId, folders }) => {
     const placeNow = () => {
       const added = folders().filter((folder) => folder !== root)
-      return { ownerId, root, added, folder: createWritableFolder({ ...deps, root, added }) }
+      return { ownerId, root, added, folder: deps.writableFolder(root, added) }
     }
     return {
       async execute({ folder: cwd, isSandboxed, over, ...command }, onOutput, signal) {
@@ -78,7 +53,7 @@ const unlisted: CommandResult & Pick<CommandOutcome, 'sandboxed'> = {
 
 /** Runs a command in the sandbox. It is stopped when it has written more than it may. */
 async function runSandboxed(
-  { sandbox, commands }: Pick<SessionCommandsDeps, 'sandbox' | 'commands'>,
+  { sandbox, commands }: Pick<FolderCommandsDeps, 'sandbox' | 'commands'>,
   place: SandboxPlace,
   command: CommandRun,
   hooks: CommandHooks,

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { diskWith, systemError } from '../../tests/fakes/disks/failing-disk.ts'
-import { tempFolder } from '../../tests/fakes/disks/temp-folder.ts'
-import { readGateData } from './gates/gate-data.ts'
-import { nodeDisk } from './platform/files/disk.ts'
-import { isAskedAnywhere, secretsIn } from './session-sandbox.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/disks/failing-disk.ts'
+import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
+import { readGateData } from '../gate-data.ts'
+import { isAskedAnywhere } from './file-kinds.ts'
+import { secretsIn } from './secret-places.ts'
 
-const resourcesDir = resolve(import.meta.dirname, '../../resources')
+const resourcesDir = resolve(import.meta.dirname, '../../../../resources')
 
 it('asks about package scripts in ignored folders as about other files that decide what runs', async () => {
   const { kinds } = await readGateData(resourcesDir)
@@ -34,7 +35,7 @@ it('hides secrets under each of their names, and keys that Git keeps anywhere in
   write('sub/.git/config', `[remote "origin"]\n url = https://me:${key}@example.com/a.git\n`)
   write('.git/modules/x/config', `[remote "origin"]\n url = https://me:${key}@example.com/b.git\n`)
   const { kinds } = await readGateData(resourcesDir)
-  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual([
+  expect((await secretsIn(nodeDisk, kinds, root))?.files.sort()).toEqual([
     '.env',
     '.git/modules/x/config',
     'notes.txt',
@@ -56,7 +57,7 @@ it('hides what a link with the name of a secret leads to, where that lies in the
   link('conf/.env', 'nothing')
   link('node_modules/a/.env', '../../conf/plain')
   const { kinds } = await readGateData(resourcesDir)
-  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual(['conf/local', 'conf/other'])
+  expect((await secretsIn(nodeDisk, kinds, root))?.files.sort()).toEqual(['conf/local', 'conf/other'])
 })
 
 it('hides secrets in ignored folders and in any case, and not those of dependencies or of Git’s objects', async () => {
@@ -73,7 +74,7 @@ it('hides secrets in ignored folders and in any case, and not those of dependenc
   }
   writeFileSync(join(root, '.gitignore'), 'build/\n')
   const { kinds } = await readGateData(resourcesDir)
-  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual([
+  expect((await secretsIn(nodeDisk, kinds, root))?.files.sort()).toEqual([
     'Deep/.ENV',
     'build/.env',
     'objects/.env',
@@ -99,12 +100,12 @@ it('finds a secret that was added since the last look, and a key in a folder tha
   mkdirSync(join(root, 'x'), { recursive: true })
   writeFileSync(join(root, 'x/config'), '')
   writeFileSync(join(root, 'x/notes'), '')
-  expect((await secretsIn(nodeDisk, kinds, root)).files).toEqual([])
+  expect((await secretsIn(nodeDisk, kinds, root))?.files).toEqual([])
   writeFileSync(
     join(root, 'x/config'),
     `[remote "origin"]\n url = https://me:ghp_${'a1B2'.repeat(9)}@example.com/a.git\n`,
   )
   writeFileSync(join(root, 'x/.env'), 'KEY=1')
   linkSync(join(root, 'x/.env'), join(root, 'x/same'))
-  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual(['x/.env', 'x/config', 'x/same'])
+  expect((await secretsIn(nodeDisk, kinds, root))?.files.sort()).toEqual(['x/.env', 'x/config', 'x/same'])
 })
