@@ -1,8 +1,8 @@
 /** How long a folder of many files and a session of many turns take to open. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scriptedMind } from '../tests/fakes/sessions/scripted-mind.ts'
-import { createSessionHost } from '../tests/fakes/sessions/session-host.ts'
+import { justAnswer } from '../tests/fakes/sessions/scripted-mind.ts'
+import { openSessionHost } from '../tests/fakes/sessions/session-host.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
 import { timed } from './timing.ts'
@@ -31,14 +31,11 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
 }
 
 async function openSession(turns: number): Promise<number> {
-  const mind = scriptedMind(
-    ...Array.from({ length: turns }, () => [{ decide: {} }, { say: 'The bell rang thirteen times.' }]).flat(),
-  )
-  const host = await createSessionHost({
+  const host = await openSessionHost({
     root: temporaryFolder(),
     dataDir: temporaryFolder(),
     files: { 'a.txt': 'one\n' },
-    answer: mind.answer,
+    thoughts: Array.from({ length: turns }, () => justAnswer('The bell rang thirteen times.')).flat(),
   })
   for (let turn = 0; turn < turns; turn += 1) {
     await host.say('How often does the bell ring?')
@@ -60,11 +57,7 @@ async function openFolder(files: number): Promise<{ openMs: number; listMs: numb
     )
   }
   const { ms: listMs } = await timed(() => readdir(root, { withFileTypes: true }))
-  const host = await createSessionHost({
-    root: temporaryFolder(),
-    dataDir: temporaryFolder(),
-    answer: scriptedMind().answer,
-  })
+  const host = await openSessionHost({ root: temporaryFolder(), dataDir: temporaryFolder() })
   const { ms: openMs } = await timed(() => host.app.api['work.open']({ path: root }, { signal }))
   await host.close()
   return { openMs, listMs }

@@ -12,8 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
-import { createSessionApp } from '../tests/fakes/sessions/session-app.ts'
-import { openSessionPlayer } from '../tests/fakes/sessions/session-player.ts'
+import { openTestApp } from '../tests/fakes/sessions/session-host.ts'
 import { canRun, layOut, type OracleTask, readTasks, runTests } from '../tests/oracle/oracle-task.ts'
 import { playTask } from '../tests/oracle/play-task.ts'
 import { plainRequests, referenceMind } from '../tests/oracle/reference-mind.ts'
@@ -34,7 +33,7 @@ type Row = { id: string; result: string; requests: string; tokens: string; secon
 
 const tasks = readTasks().filter(({ id }) => given.task === undefined || given.task.includes(id))
 const workDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-oracle-')))
-const opened = await createSessionApp({ decideFirst: 'auto', dataDir: join(workDir, 'data') })
+const opened = await openTestApp({ decideFirst: 'auto', dataDir: join(workDir, 'data') })
 const reference = given.address === undefined ? await playReferences() : null
 if (given.address !== undefined) await chooseModel(given.address, given.model)
 let rows: Row[] = []
@@ -64,7 +63,7 @@ async function play(task: OracleTask): Promise<Row> {
   layOut(task, root)
   if (reference !== null) reference.options.answer = referenceMind(task, 'direct').answer
   await opened.app.api['settings.update']({ patch: { language: task.speaks } }, context)
-  const player = await openSessionPlayer(opened, { root })
+  const player = await opened.open({ root })
   const began = performance.now()
   const played = await playTask(player, task, { canCommandsWrite: true, nudges, limitMs })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
-import { createSessionApp, type SessionApp } from '../fakes/sessions/session-app.ts'
-import { openSessionPlayer } from '../fakes/sessions/session-player.ts'
+import { openTestApp, type TestApp } from '../fakes/sessions/session-host.ts'
 import { canRun, layOut, readTasks, runTests } from './oracle-task.ts'
 import { playTask } from './play-task.ts'
 import { plainRequests, referenceMind } from './reference-mind.ts'
@@ -16,7 +15,7 @@ const tasks = readTasks()
 const playedTasks = tasks.filter((_, at) => process.env.TSUGI_SOAK !== undefined || at % 6 === 3)
 
 let llama: FakeLlamaServer
-let opened: SessionApp
+let opened: TestApp
 const folders: string[] = []
 
 beforeAll(async () => {
@@ -27,7 +26,7 @@ beforeAll(async () => {
     model: 'reference',
     flavour: 'llama.cpp',
   } as const
-  opened = await createSessionApp({ dataDir: temporaryFolder(), model })
+  opened = await openTestApp({ dataDir: temporaryFolder(), model })
 })
 afterAll(async () => {
   await opened.app.close()
@@ -59,7 +58,7 @@ describe('the oracle run', () => {
         { patch: { language: task.speaks, decideFirst: path === 'direct' ? 'auto' : 'always' } },
         context,
       )
-      const player = await openSessionPlayer(opened, { root })
+      const player = await opened.open({ root })
       const played = await playTask(player, task, {
         canCommandsWrite: false,
         nudges: 0,

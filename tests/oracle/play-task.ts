@@ -3,7 +3,7 @@ import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { GateDiff, GateView } from '../../src/shared/domain/session/gate.ts'
 import type { SessionState, SessionStats } from '../../src/shared/domain/session/session.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import type { SessionPlayer } from '../fakes/sessions/session-player.ts'
+import type { SessionPlayer } from '../fakes/sessions/session-host.ts'
 import { FolderWitness } from './folder-witness.ts'
 import { type OracleTask, testLine } from './oracle-task.ts'
 

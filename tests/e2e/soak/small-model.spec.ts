@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
+import { isRestingPosition } from '../../../src/shared/domain/session/agent-step.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
-import { isResting } from '../../fakes/sessions/session-player.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 import { readBugs, readTexts } from './soak-stage.ts'
 
@@ -68,7 +68,7 @@ async function played({ room, session }: OpenRoom): Promise<{ items: SessionItem
   for (;;) {
     const { state, items } = await session()
     if (state.openGates.length > 0) await room.refuse()
-    else if (state.activity === null && isResting(state) && items.length > 0)
+    else if (state.activity === null && isRestingPosition(state.position) && items.length > 0)
       return { items, end: isStopped ? 'stopped by the user' : state.position.status }
     else if (Date.now() > until && !isStopped) {
       isStopped = true

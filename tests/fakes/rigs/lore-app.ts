@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { DraftSettings } from '../../../src/shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../../src/shared/domain/drafting/run.ts'
-import { createSessionApp, type TestApp } from '../sessions/session-app.ts'
+import { openTestApp, type TestApp } from '../sessions/session-host.ts'
 
 /** A whole app with one open novel, `001.txt` being written. */
 export type LoreApp = {
-  api: TestApp['api']
+  api: TestApp['app']['api']
   context: { signal: AbortSignal }
   workId: string
   root: string
@@ -35,7 +35,7 @@ export async function openLoreApp(
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), text)
   }
-  const { app } = await createSessionApp({ dataDir: join(home, 'data'), language: 'ja' })
+  const { app } = await openTestApp({ dataDir: join(home, 'data'), language: 'ja' })
   const stop = new AbortController()
   const context = { signal: stop.signal }
   const { api } = app
@@ -94,7 +94,7 @@ export async function openLoreApp(
 }
 
 async function chooseEngine(
-  api: TestApp['api'],
+  api: TestApp['app']['api'],
   { file, contextTokens }: { file: string; contextTokens: number },
   context: LoreApp['context'],
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { SessionState } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { AskedRequest } from '../servers/llama/answer.ts'
-import { calls, isForSuggestion, scriptedMind, type Thought } from './scripted-mind.ts'
-import { createSessionHost } from './session-host.ts'
+import { calls, isForSuggestion, type Thought } from './scripted-mind.ts'
+import { openSessionHost } from './session-host.ts'
 
 /** A turn of a model that calls tools by itself: its answers, and the number of requests of a plain loop. */
 export type DirectTurn = {
@@ -119,8 +119,8 @@ export async function playDirectTurn(
   { thoughts, files, message }: Pick<DirectTurn, 'thoughts' | 'files' | 'message'>,
   place: { root?: string; dataDir?: string } = {},
 ): Promise<PlayedTurn> {
-  const mind = scriptedMind(...thoughts)
-  const session = await createSessionHost({ answer: mind.answer, files, decideFirst: 'auto', ...place })
+  const session = await openSessionHost({ thoughts, files, decideFirst: 'auto', ...place })
+  const { mind } = session
   try {
     await session.say(message)
     const state = await session.approveAll()

@@ -51,6 +51,24 @@ export function plan(...steps: string[]): Thought {
   ])
 }
 
+/** The answers that lead to EXECUTION: reading `path`, a plan, the decision to carry it out. */
+export function readAndPlan(path: string): Thought[] {
+  return [workIn('PLANNING'), calls(['read_file', { path }]), plan(`change ${path}`), workIn('EXECUTION')]
+}
+
+/** A turn that only answers. */
+export function justAnswer(text: string): Thought[] {
+  return [{ decide: {} }, { say: text }]
+}
+
+export function editCall(path: string, oldText: string, newText: string): Thought {
+  return calls(['edit', { path, old_text: oldText, new_text: newText, reason: 'asked for' }])
+}
+
+export function runCall(line: string): Thought {
+  return calls(['run_command', { line, reason: 'asked for' }])
+}
+
 /**
  * Creates a model that uses one thought per request, in order.
  *

@@ -1,10 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
-import type { Disk } from '../../../src/main/platform/files/disk.ts'
 import type { SpeculationLinkState } from '../../../src/shared/domain/session/speculation.ts'
 import type { FakeLlamaServer } from '../servers/fake-llama-server.ts'
-import type { Answer, AskedRequest } from '../servers/llama/answer.ts'
-import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
-import { createSessionHost, type SessionHost } from './session-host.ts'
+import { calls, justAnswer, noCalls, plan, type scriptedMind, type Thought, workIn } from './scripted-mind.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from './session-host.ts'
 import { playSpeculation, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
 import { type SuggestionWatch, watchSuggestions } from './suggestion-watch.ts'
 
@@ -38,48 +36,31 @@ export function editPort(...more: Thought[]): Thought[] {
 /** Opens a room. `thoughts` are those of the speculation, `next` is the suggestion behind it. */
 export async function openRoom(
   thoughts: Thought[],
-  options: {
+  options: Omit<SessionHostOptions, 'thoughts'> & {
     settings?: Record<string, boolean>
     next?: string
-    /** Answers in place of the script, where it returns an answer. */
-    instead?: (request: AskedRequest) => Answer | Promise<Answer> | undefined
-    files?: Record<string, string>
-    disk?: Disk
-    dataDir?: string
     /** Called before the first message. */
     prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {
-  const { settings = {}, next, instead, files, disk, dataDir, prepare } = options
-  const mind = scriptedMind(
-    { decide: {} },
-    { say: 'Hello.' },
-    { decide: {} },
-    { say: 'It listens on a port.' },
-  )
-  const host = await createSessionHost({
-    answer: (request) => instead?.(request) ?? mind.answer(request),
-    files: { ...roomFiles, ...files },
-    ...(disk === undefined ? {} : { disk }),
-    ...(dataDir === undefined ? {} : { dataDir }),
+  const { settings = {}, next, prepare, ...own } = options
+  const host = await scriptedHost([...justAnswer('Hello.'), ...justAnswer('It listens on a port.')], {
+    ...own,
+    files: { ...roomFiles, ...own.files },
   })
+  onTestFinished(() => expect(host.bugs).toEqual([]))
+  const { llama, mind } = host
   await prepare?.(host)
   await playSpeculation(host, settings)
   const ghosts = await watchSuggestions(host)
   const speculations = await watchSpeculations(host)
-  onTestFinished(async () => {
-    await ghosts.close()
-    await speculations.close()
-    expect(host.bugs).toEqual([])
-    await host.close()
-  })
   await host.say('hello there')
   await host.rest()
   mind.suggest('use port two', ...(next === undefined ? [] : [next]))
   mind.think(...thoughts)
   await host.say('what does src/app.ts do?')
   await host.rest()
-  return { host, llama: host.llama, mind, ghosts, speculations }
+  return { host, llama, mind, ghosts, speculations }
 }
 
 /** Approves all that the gate of the acceptance shows, as it opens; returns the state with the gate. */

@@ -1,15 +1,15 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type {
   SpeculationDecision,
   SpeculationEvent,
   SpeculationLinkState,
   SpeculationState,
 } from '../../../src/shared/domain/session/speculation.ts'
-import type { SessionPlayer } from './session-player.ts'
+import type { SessionPlayer } from './session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
-/** A window that watches the speculations of a session. */
+/** A window that watches the speculations of a session, to the end of the test. */
 export type SpeculationWatch = {
   states: SpeculationState[]
   /** Waits for a state whose first link has these values. */
@@ -22,7 +22,6 @@ export type SpeculationWatch = {
   decide(link: SpeculationLinkState, decision: SpeculationDecision): Promise<boolean>
   /** Returns the recorded events, oldest first. */
   events(): Promise<SpeculationEvent[]>
-  close(): Promise<void>
 }
 
 type Place = Pick<SessionPlayer, 'app' | 'sessionId'>
@@ -33,6 +32,10 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
   const reading = (async () => {
     for await (const state of app.api['speculation.watch']({ sessionId }, end)) states.push(state)
   })()
+  onTestFinished(async () => {
+    end.abort()
+    await reading
+  })
   await expect.poll(() => states.length).toBeGreaterThan(0)
   const of = ({ speculationId }: SpeculationLinkState) => ({ sessionId, speculationId })
   return {
@@ -57,10 +60,6 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
     decide: async (link, decision) =>
       (await app.api['speculation.decide']({ ...of(link), decision }, context)).isAnswered,
     events: async () => (await app.api['speculation.list']({ limit: 200 }, context)).events.toReversed(),
-    async close() {
-      end.abort()
-      await reading
-    },
   }
 }
 

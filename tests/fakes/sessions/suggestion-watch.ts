@@ -1,11 +1,11 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { ModelRequest } from '../../../src/shared/domain/model/model-request.ts'
 import type { SuggestionOutcome, SuggestionState } from '../../../src/shared/domain/session/suggestion.ts'
-import type { SessionPlayer } from './session-player.ts'
+import type { SessionPlayer } from './session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
-/** A window that watches the suggestions of a session. */
+/** A window that watches the suggestions of a session, to the end of the test. */
 export type SuggestionWatch = {
   states: SuggestionState[]
   /** Waits for a state like this. */
@@ -14,6 +14,7 @@ export type SuggestionWatch = {
   shown(): Promise<SuggestionState & { suggestionId: string; text: string }>
   /** Reports the window's decision about the ghost that it shows. */
   decide(outcome: 'accepted' | 'ignored'): Promise<void>
+  /** Closes the window before the end of the test. */
   close(): Promise<void>
 }
 
@@ -28,6 +29,11 @@ export async function watchSuggestions(
   const reading = (async () => {
     for await (const state of app.api['suggestion.watch']({ sessionId, isAttended }, end)) states.push(state)
   })()
+  const close = async (): Promise<void> => {
+    end.abort()
+    await reading
+  }
+  onTestFinished(close)
   const becomes: SuggestionWatch['becomes'] = async (wanted) => {
     await expect.poll(() => states.at(-1)).toMatchObject(wanted)
     const last = states.at(-1)
@@ -55,10 +61,7 @@ export async function watchSuggestions(
       const input = { sessionId, suggestionId: suggestionId ?? '', outcome: said }
       expect(await app.api['suggestion.outcome'](input, context)).toEqual({ isFirst: true })
     },
-    async close() {
-      end.abort()
-      await reading
-    },
+    close,
   }
 }
 

@@ -7,8 +7,7 @@
  */
 import { flushCompileCache } from 'node:module'
 import Database from 'better-sqlite3'
-import { createSessionApp } from '../sessions/session-app.ts'
-import { openSessionPlayer } from '../sessions/session-player.ts'
+import { openTestApp } from '../sessions/session-host.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
@@ -42,8 +41,8 @@ Database.prototype.prepare = function watched(this: Database.Database, sql: stri
 } as typeof prepare
 
 const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
-const opened = await createSessionApp({ dataDir, model })
-const player = await openSessionPlayer(opened, { root })
+const opened = await openTestApp({ dataDir, model })
+const player = await opened.open({ root })
 const { api } = opened.app
 const context = { signal: new AbortController().signal }
 await api['sandbox.get']({ workId: player.workId, isTriedAgain: false }, context)

@@ -7,15 +7,14 @@
  */
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSessionApp } from '../sessions/session-app.ts'
-import { openSessionPlayer } from '../sessions/session-player.ts'
+import { openTestApp } from '../sessions/session-host.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', address = '', sessionId = '', where = ''] = process.argv.slice(2)
 const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
-const opened = await createSessionApp({ dataDir, ...(sessionId === '' ? { model } : {}) })
-const player = await openSessionPlayer(opened, { root, sessionId: sessionId === '' ? null : sessionId })
+const opened = await openTestApp({ dataDir, ...(sessionId === '' ? { model } : {}) })
+const player = await opened.open({ root, sessionId: sessionId === '' ? null : sessionId })
 if (where === 'copy') {
   const { api } = opened.app
   const context = { signal: new AbortController().signal }

@@ -7,10 +7,8 @@ import type { CallItem } from '../../../src/shared/domain/session/session-item.t
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { sandboxHere, triedDataDir } from '../../fakes/rigs/real-sandbox.ts'
 import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
-import { scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { justAnswer, readAndPlan, runCall } from '../../fakes/sessions/session-script.ts'
+import { justAnswer, readAndPlan, runCall, scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
+import { openTestApp } from '../../fakes/sessions/session-host.ts'
 import { childProgram } from '../../fakes/victims/child-program.ts'
 
 /** `TSUGI_SOAK` kills at two moments more. */
@@ -41,9 +39,9 @@ async function startedAfter(moment: string) {
     },
   )
   expect(killed).toEqual({ signal: 'SIGKILL', stderr: '' })
-  const opened = await createSessionApp({ dataDir })
+  const opened = await openTestApp({ dataDir })
   onTestFinished(() => opened.app.close())
-  const player = await openSessionPlayer(opened, { root, sessionId: stdout })
+  const player = await opened.open({ root, sessionId: stdout })
   await player.rest()
   const runs = join(dataDir, 'sandbox', 'runs')
   return {

@@ -1,8 +1,8 @@
 /** Partly wrong answers of a model: usable calls are carried out, and the model is told about the others. */
 import { describe, expect, it } from 'vitest'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import { justAnswer, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { calls, justAnswer, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.txt`)
 const files = Object.fromEntries(names.map((name) => [name, `text of ${name}\n`]))

@@ -7,9 +7,9 @@ import type { SessionItem } from '../../../src/shared/domain/session/session-ite
 import { diskWith } from '../../fakes/disks/failing-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { eventually } from '../../fakes/eventually.ts'
-import { approve, noCalls } from '../../fakes/sessions/scripted-mind.ts'
-import { editCall, justAnswer, readAndPlan, scriptedHost } from '../../fakes/sessions/session-script.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { approve, editCall, justAnswer, noCalls, readAndPlan } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 import { smallDisk, whyNoSmallDisk } from '../support/small-disk.ts'
 
 const files = { 'a.txt': 'one\n' }

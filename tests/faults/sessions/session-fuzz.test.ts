@@ -9,12 +9,10 @@ import { toolRig } from '../../fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
 import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
-import { calls, scriptedMind, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
+import { calls, justAnswer, readAndPlan, scriptedMind, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { openTestApp, scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { controlTexts, hostileCall, hostileDecision } from '../../fakes/sessions/session-hostile.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { justAnswer, readAndPlan, scriptedHost } from '../../fakes/sessions/session-script.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 /** `TSUGI_SOAK` plays the long series. */
@@ -94,11 +92,11 @@ describe('a hostile model', () => {
     })
     onTestFinished(() => llama.close())
     const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-    const opened = await createSessionApp({ dataDir, model })
+    const opened = await openTestApp({ dataDir, model })
     onTestFinished(() => opened.app.close())
     let gates = 0
     while (given < wholeAnswers) {
-      const player = await openSessionPlayer(opened, { root })
+      const player = await opened.open({ root })
       for (let message = 0; message < 3 && given < wholeAnswers; message++) {
         prime.left.splice(0, prime.left.length, ...(message === 0 ? readAndPlan('a.txt') : []))
         await player.say('はい、続けてください。')

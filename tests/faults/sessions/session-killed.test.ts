@@ -12,14 +12,17 @@ import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import {
   calls,
+  editCall,
+  justAnswer,
   noCalls,
   plan,
+  runCall,
   scriptedMind,
   type Thought,
   workIn,
 } from '../../fakes/sessions/scripted-mind.ts'
-import { editCall, justAnswer, runCall, scriptedHost } from '../../fakes/sessions/session-script.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 import { childProgram } from '../../fakes/victims/child-program.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'

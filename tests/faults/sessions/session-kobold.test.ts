@@ -5,10 +5,8 @@ import type { SessionItem } from '../../../src/shared/domain/session/session-ite
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { type FakeKobold, type KoboldFaults, startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
-import type { SessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { openTestApp, type SessionPlayer } from '../../fakes/sessions/session-host.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 
 const said = '猫が見た。それから眠った。'
 const patient = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000 }
@@ -105,9 +103,9 @@ async function play() {
   const kobold: FakeKobold = await startFakeKobold({ contextTokens: 16_384, answer: said })
   onTestFinished(() => kobold.close())
   const model = { backend: 'koboldcpp', address: kobold.address } as const
-  const opened = await createSessionApp({ dataDir, model })
+  const opened = await openTestApp({ dataDir, model })
   onTestFinished(() => opened.app.close())
   await opened.setTimeouts(patient)
-  const player = await openSessionPlayer(opened, { root: tempFolder(), files: { 'a.txt': 'one\n' } })
+  const player = await opened.open({ root: tempFolder(), files: { 'a.txt': 'one\n' } })
   return { kobold, dataDir, player }
 }

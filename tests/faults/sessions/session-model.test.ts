@@ -15,9 +15,8 @@ import {
   faultNames,
 } from '../../fakes/servers/llama/answer.ts'
 import { scriptedMind, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionApp, type SessionApp } from '../../fakes/sessions/session-app.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { openTestApp, type TestApp } from '../../fakes/sessions/session-host.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 
 const phases = ['decision', 'reply', 'work'] as const
 type Phase = (typeof phases)[number]
@@ -79,7 +78,7 @@ function phasesOf(name: FaultName): readonly Phase[] {
 }
 
 let llama: FakeLlamaServer
-let opened: SessionApp
+let opened: TestApp
 const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
 /** The model of each phase's session. */
 const minds = new Map<Phase, (request: AskedRequest) => Answer>()
@@ -92,7 +91,7 @@ beforeAll(async () => {
     return minds.get(phase)?.(request) ?? {}
   }
   const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-  opened = await createSessionApp({ dataDir, model, clock: fastClock(haste) })
+  opened = await openTestApp({ dataDir, model, clock: fastClock(haste) })
 })
 beforeEach(() => llama.accept())
 afterAll(async () => {
@@ -117,7 +116,7 @@ describe('a fault of the model', () => {
 
 async function fail(name: FaultName, phase: Phase): Promise<void> {
   const { code, kept, times = Number.POSITIVE_INFINITY } = told[name]
-  const player = await openSessionPlayer(opened, { root: tempFolder(), files: { 'a.txt': 'one\n' } })
+  const player = await opened.open({ root: tempFolder(), files: { 'a.txt': 'one\n' } })
   const mind = faultyMind(name, phase, times)
   minds.set(phase, mind.answer)
   await player.say(`Look at a ${phase} that fails.`)

@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
 import { eventually } from '../../fakes/eventually.ts'
-import { approve, noCalls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import {
+  approve,
   editCall,
   justAnswer,
+  noCalls,
   readAndPlan,
   runCall,
-  type ScriptedHost,
-  scriptedHost,
-} from '../../fakes/sessions/session-script.ts'
+  type Thought,
+  workIn,
+} from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const files = { 'a.txt': 'one\n' }
 const resting = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' }
@@ -161,7 +163,7 @@ const editArgs = { path: 'a.txt', old_text: 'one', new_text: 'half', reason: 'cu
 const planAgain: Thought[] = [...readAndPlan('a.txt').slice(2)]
 
 /** A session in EXECUTION that waits for consent. */
-async function atGate(thoughts: Thought[]): Promise<ScriptedHost> {
+async function atGate(thoughts: Thought[]): Promise<SessionHost> {
   const host = await scriptedHost([...readAndPlan('a.txt'), ...thoughts], { files })
   await host.say('Do it.')
   await host.rest()
@@ -169,6 +171,6 @@ async function atGate(thoughts: Thought[]): Promise<ScriptedHost> {
   return host
 }
 
-async function callsOf(host: ScriptedHost, name: string): Promise<CallItem[]> {
+async function callsOf(host: SessionHost, name: string): Promise<CallItem[]> {
   return (await host.items()).filter((item): item is CallItem => item.kind === 'call' && item.name === name)
 }

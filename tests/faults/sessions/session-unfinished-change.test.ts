@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { diskWith, systemError } from '../../fakes/disks/failing-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { approve, noCalls } from '../../fakes/sessions/scripted-mind.ts'
-import { editCall, justAnswer, readAndPlan, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { approve, editCall, justAnswer, noCalls, readAndPlan } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 it('a change that the model was told is not made is not made at the next start either', async () => {
   const dataDir = tempFolder()

@@ -1,20 +1,17 @@
 /** What suggestions must not cost: a model's cache, and the user's patience. */
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost, type SessionHostOptions } from '../../fakes/sessions/session-host.ts'
+import { describe, expect, it } from 'vitest'
+import { justAnswer } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
-const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
-async function host(options: Partial<SessionHostOptions> = {}) {
-  const mind = scriptedMind(...reply('The cat sleeps.'))
-  const session = await createSessionHost({ language: 'en', answer: mind.answer, ...options })
-  onTestFinished(() => session.close())
+async function host(options: SessionHostOptions = {}) {
+  const session = await scriptedHost(justAnswer('The cat sleeps.'), { language: 'en', ...options })
+  const { mind } = session
   const window = await watchSuggestions(session)
-  onTestFinished(window.close)
   const turn = async (message: string) => {
-    mind.think(...reply('So it is.'))
+    mind.think(...justAnswer('So it is.'))
     mind.suggest('run the tests')
     await session.say(message)
     await session.rest()

@@ -6,7 +6,7 @@ import type { CallItem } from '../../../src/shared/domain/session/session-item.t
 import { seededRandom } from '../../fakes/seeded-random.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import { calls, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { wallsSoak } from '../../fakes/walls-soak.ts'
 
 const context = { signal: new AbortController().signal }
@@ -36,7 +36,7 @@ process.stdin.on('data', (bytes) => {
 })
 `
 
-function bodies({ llama }: ScriptedHost): AskedRequest['body'][] {
+function bodies({ llama }: SessionHost): AskedRequest['body'][] {
   return llama.requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as AskedRequest['body'])
@@ -53,7 +53,7 @@ function markersIn(value: unknown, place = ''): string[] {
 }
 
 /** Refuses each approval, with a reason, until the session rests. */
-async function refuseAll(session: ScriptedHost, reason: string): Promise<void> {
+async function refuseAll(session: SessionHost, reason: string): Promise<void> {
   for (let state = await session.rest(); state.openGates.length > 0; state = await session.rest()) {
     await session.answer('refuse', { reason })
   }

@@ -8,7 +8,7 @@ import { serve } from '../../../src/shared/rpc/serve.ts'
 import type { HostPort, ResponseFrame } from '../../../src/shared/wire.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
+import { openTestApp } from '../../fakes/sessions/session-host.ts'
 import { wallsSoak } from '../../fakes/walls-soak.ts'
 
 const rounds = wallsSoak > 0 ? 40 : 3
@@ -20,7 +20,7 @@ it(`answer hostile inputs with a plain refusal (${rounds} rounds)`, { timeout: 6
   const random = seededRandom(Number(process.env.TSUGI_SEED ?? 1))
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const dataDir = tempFolder()
-  const { app, bugs } = await createSessionApp({ dataDir })
+  const { app, bugs } = await openTestApp({ dataDir })
   onTestFinished(() => app.close())
   const root = join(tempFolder(), 'work')
   mkdirSync(root)

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { eventually } from '../../fakes/eventually.ts'
-import { createSessionApp, type TestApp } from '../../fakes/sessions/session-app.ts'
+import { openTestApp, type TestApp } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
 describe('on a host whose system speaks English, in a Japanese browser', () => {
-  let app: TestApp
+  let app: TestApp['app']
   let workId: string
   beforeEach(async () => {
     const model = { backend: 'demo', language: 'ja' } as const
-    const opened = await createSessionApp({ dataDir: tempFolder(), model, language: 'en' })
+    const opened = await openTestApp({ dataDir: tempFolder(), model, language: 'en' })
     onTestFinished(() => opened.app.close())
     app = opened.app
     workId = (await app.api['work.open']({ path: tempFolder() }, context)).workId

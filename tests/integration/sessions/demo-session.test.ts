@@ -4,9 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { fastClock } from '../../fakes/fast-clock.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
-import { openSessionPlayer, type SessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { storedSession } from '../../fakes/sessions/session-store.ts'
+import { openTestApp, type SessionPlayer } from '../../fakes/sessions/session-host.ts'
+import { storedSession } from '../../fakes/sessions/stored-session.ts'
 
 const asked = {
   ja: { question: 'この作品は何についてですか？', change: 'メモを作ってください' },
@@ -79,9 +78,9 @@ describe.each(['ja', 'en'] as const)('the demo in a session, %s', (language) => 
 async function demoSession(language: 'ja' | 'en'): Promise<SessionPlayer & { dataDir: string }> {
   const dataDir = tempFolder()
   const model = { backend: 'demo', language } as const
-  const opened = await createSessionApp({ dataDir, language, model, clock: fastClock(100) })
+  const opened = await openTestApp({ dataDir, language, model, clock: fastClock(100) })
   onTestFinished(() => opened.app.close())
-  const player = await openSessionPlayer(opened, { root: tempFolder(), files: { 'chapter.txt': 'Once.\n' } })
+  const player = await opened.open({ root: tempFolder(), files: { 'chapter.txt': 'Once.\n' } })
   return { ...player, dataDir }
 }
 

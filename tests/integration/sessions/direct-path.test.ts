@@ -5,13 +5,12 @@ import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import { directTurns, playDirectTurn } from '../../fakes/sessions/direct-turns.ts'
 import { calls, isForSuggestion, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import type { SessionHostOptions } from '../../fakes/sessions/session-host.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 function direct(
   thoughts: readonly Thought[],
   options: Omit<SessionHostOptions, 'answer'> = {},
-): Promise<ScriptedHost> {
+): Promise<SessionHost> {
   return scriptedHost(thoughts, { decideFirst: 'auto', ...options })
 }
 
@@ -20,7 +19,7 @@ const context: CallContext = { signal: new AbortController().signal }
 type Asked = Pick<AskedRequest, 'messages'> & { max_tokens?: number }
 
 /** Requests of the conversation itself. */
-function asked({ llama }: ScriptedHost): Asked[] {
+function asked({ llama }: SessionHost): Asked[] {
   const isChat = ({ path }: { path: string }) => path.endsWith('/chat/completions')
   const bodies = llama.requests.filter(isChat).map(({ body }) => body as Asked)
   return bodies.filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)

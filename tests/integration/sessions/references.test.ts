@@ -6,23 +6,14 @@ import type { ReferenceAnswers } from '../../../src/shared/domain/session/file-r
 import type { MessageSegment } from '../../../src/shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../../src/shared/domain/session/session-item.ts'
 import { eventually } from '../../fakes/eventually.ts'
-import { calls, plan, scriptedMind, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import {
-  createSessionHost,
-  type SessionHost,
-  type SessionHostOptions,
-} from '../../fakes/sessions/session-host.ts'
+import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const answer: Thought[] = [{ decide: {} }, { say: 'Read.' }]
 
-type Host = SessionHost & { mind: ReturnType<typeof scriptedMind> }
-
-async function host(options: Omit<SessionHostOptions, 'answer'> = {}, turns = 1): Promise<Host> {
-  const mind = scriptedMind(...Array.from({ length: turns }, () => answer).flat())
-  const opened = await createSessionHost({ ...options, answer: mind.answer })
-  onTestFinished(() => opened.close())
-  return Object.assign(opened, { mind })
+function host(options: SessionHostOptions = {}, turns = 1): Promise<SessionHost> {
+  return scriptedHost(Array.from({ length: turns }, () => answer).flat(), options)
 }
 
 type Sent = { role: string; content: string }
@@ -69,7 +60,7 @@ function send(session: SessionHost, segments: MessageSegment[], references?: Ref
 }
 
 /** Holds the model's answers back until the returned function is called. */
-function holdModel(session: Host): () => void {
+function holdModel(session: SessionHost): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   session.llama.options.answer = async (request) => {
     await promise
@@ -268,7 +259,8 @@ describe('a secret', () => {
 
 describe('an answer to a question of the model', () => {
   const asks: Thought[] = [workIn('PLANNING'), calls(['ask_user', { question: 'Which one?', options: [] }])]
-  const question = async (session: Host) => (await session.items()).find((item) => item.kind === 'question')
+  const question = async (session: SessionHost) =>
+    (await session.items()).find((item) => item.kind === 'question')
 
   it('has its files with it, behind what was said', async () => {
     const session = await host({ files: { '章.md': '雨。\n', '.env': 'KEY=1' } }, 0)

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../fakes/eventually.ts'
-import { calls } from '../../fakes/sessions/scripted-mind.ts'
-import { justAnswer, readAndPlan, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { calls, justAnswer, readAndPlan } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const server = (end: string) => `echo listening; while [ -e wait ]; do sleep 0.05; done; ${end}`
 

@@ -5,16 +5,8 @@ import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import {
-  approve,
-  calls,
-  noCalls,
-  plan,
-  scriptedMind,
-  type Thought,
-  workIn,
-} from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost, type SessionHost } from '../../fakes/sessions/session-host.ts'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 placeOnDisk()
 
@@ -24,15 +16,13 @@ const reason = 'it is wrong'
 
 /** A session, and a repository beside its folder. */
 async function host(options: { isTrusted?: boolean } = {}, ...thoughts: Thought[]) {
-  const mind = scriptedMind(...thoughts)
-  const opened = await createSessionHost({ ...options, files: { 'a.txt': 'one\n' }, answer: mind.answer })
-  onTestFinished(() => opened.close())
+  const session = await scriptedHost(thoughts, { ...options, files: { 'a.txt': 'one\n' } })
   const lib = tempFolder()
   mkdirSync(join(lib, '.git'))
   mkdirSync(join(lib, 'src'))
   writeFileSync(join(lib, 'src', 'lib.txt'), 'one\ntwo\n')
   writeFileSync(join(lib, 'AGENTS.md'), 'Write in the manner of the library.\n')
-  return { session: opened, mind, lib, file: `${lib}/src/lib.txt` }
+  return { session, mind: session.mind, lib, file: `${lib}/src/lib.txt` }
 }
 
 const made = async (session: SessionHost): Promise<CallItem[]> =>

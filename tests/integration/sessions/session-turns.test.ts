@@ -6,14 +6,8 @@ import { openDatabase } from '../../../src/main/store/database/database.ts'
 import { createSessionRepository } from '../../../src/main/store/sessions/session-repository.ts'
 import { createWorkRepository } from '../../../src/main/store/works/work-repository.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import {
-  editCall,
-  justAnswer,
-  readAndPlan,
-  runCall,
-  scriptedHost,
-} from '../../fakes/sessions/session-script.ts'
+import { editCall, justAnswer, readAndPlan, runCall } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 const files = { 'a.txt': 'one\n' }
@@ -150,7 +144,7 @@ describe('a branch of a session that waits for consent', () => {
     await session.rest()
     expect(await session.gate()).toBeDefined()
     const { session: made } = await api['session.branch']({ sessionId: session.sessionId, turn: 1 }, context)
-    const branch = await openSessionPlayer(session, { root: session.root, sessionId: made.sessionId })
+    const branch = await session.open({ root: session.root, sessionId: made.sessionId })
     expect(await branch.state()).toMatchObject({ openGates: [], position: { status: 'REQUIRES_USER_INPUT' } })
     expect((await branch.items()).filter((item) => item.kind === 'gate')).toMatchObject([
       { state: 'withdrawn' },

@@ -1,28 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  approve,
-  calls,
-  noCalls,
-  plan,
-  scriptedMind,
-  type Thought,
-  workIn,
-} from '../../fakes/sessions/scripted-mind.ts'
-import {
-  createSessionHost,
-  type SessionHost,
-  type SessionHostOptions,
-} from '../../fakes/sessions/session-host.ts'
-
-async function host(
-  thoughts: Thought[],
-  options: Omit<SessionHostOptions, 'answer'> = {},
-): Promise<SessionHost & { mind: ReturnType<typeof scriptedMind> }> {
-  const mind = scriptedMind(...thoughts)
-  const opened = await createSessionHost({ ...options, answer: mind.answer })
-  onTestFinished(() => opened.close())
-  return Object.assign(opened, { mind })
-}
+import { describe, expect, it } from 'vitest'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 async function kinds(session: SessionHost): Promise<string[]> {
   return (await session.items()).map((item) => ('state' in item ? `${item.kind} ${item.state}` : item.kind))
@@ -38,7 +16,7 @@ const fix = {
 
 describe('a session', () => {
   it('goes from the question to the plan, the gated edit, the command that sees it, the review, done', async () => {
-    const session = await host(
+    const session = await scriptedHost(
       [
         workIn('PLANNING', {
           state_delta: {
@@ -88,7 +66,7 @@ describe('a session', () => {
   })
 
   it('answers a question', async () => {
-    const session = await host([{ decide: {} }, { say: 'It is a rule of the calendar.' }])
+    const session = await scriptedHost([{ decide: {} }, { say: 'It is a rule of the calendar.' }])
     await session.say('What is a leap year?')
     const state = await session.rest()
     expect(await kinds(session)).toEqual(['user', 'decision', 'answer finished'])
@@ -104,7 +82,7 @@ describe('a session', () => {
       ['ja', 'Is 1900 a leap year?', inEnglish],
       ['en', '1900年は閏年？', inJapanese],
     ] as const) {
-      const session = await host([...answers, ...answers], { language: window })
+      const session = await scriptedHost([...answers, ...answers], { language: window })
       await session.say(first)
       await session.rest()
       await session.say(window === 'ja' ? '本当に？' : 'Really?')

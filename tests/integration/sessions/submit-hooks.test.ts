@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { SubmitHook } from '../../../src/shared/domain/work/work-settings.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 
@@ -16,14 +16,14 @@ function hook(name: string, line: string): SubmitHook {
 async function hooked(
   submitHooks: SubmitHook[],
   options: Parameters<typeof scriptedHost>[1] = {},
-): Promise<ScriptedHost> {
+): Promise<SessionHost> {
   const session = await scriptedHost([{ say: 'Hello.' }], { decideFirst: 'auto', ...options })
   const { workId } = session
   await session.app.api['work.updateSettings']({ workId, patch: { submitHooks } }, context)
   return session
 }
 
-async function audit({ app, sessionId }: ScriptedHost) {
+async function audit({ app, sessionId }: SessionHost) {
   const { entries } = await app.api['session.audit']({ sessionId, limit: 100 }, context)
   return entries.filter(({ tool }) => tool === 'submit_hook')
 }

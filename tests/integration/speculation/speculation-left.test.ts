@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { SpeculationEvent } from '../../../src/shared/domain/session/speculation.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { openTestStore } from '../../fakes/disks/test-store.ts'
-import { createSessionHost } from '../../fakes/sessions/session-host.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
@@ -35,9 +35,8 @@ it('a speculation that was going on when the host was killed is not shown as run
   store.speculations.add(run)
   store.speculations.add({ ...run, speculationId: 'finished', outcome: 'completed', isFinished: true })
   store.close()
-  const host = await createSessionHost({ answer: () => ({ text: '' }), dataDir })
+  const host = await scriptedHost([], { dataDir })
   const { events } = await host.app.api['speculation.list']({ limit: 9 }, context)
-  await host.close()
   expect(events).toMatchObject([
     { speculationId: 'finished', outcome: 'aborted', reason: 'interrupted', isFinished: true },
     { speculationId: 'run', outcome: 'aborted', reason: 'interrupted', isFinished: false },

@@ -96,7 +96,7 @@ describe('a suggested message that is speculated', () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     let asked = 0
     const room = await openRoom([...editPort(), approve], {
-      instead(request) {
+      answer(request) {
         if (!isForSuggestion(request) || ++asked < 2) return undefined
         return held.then(() => ({ text: asked === 2 ? 'run the tests' : 'once more' }))
       },

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CourseEdit } from '../../../src/shared/domain/session/agent-course.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { calls, isForSuggestion, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { openSessionPlayer } from '../../fakes/sessions/session-player.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
@@ -13,19 +12,19 @@ const write = (path: string, content: string): Thought =>
   calls(['write_file', { path, content, reason: 'r' }])
 
 /** Patterns that the conversation has proposed to remember. */
-async function proposed(session: ScriptedHost): Promise<string[]> {
+async function proposed(session: SessionHost): Promise<string[]> {
   return (await session.items()).flatMap((item) =>
     item.kind === 'notice' && item.notice.kind === 'pattern-proposed' ? item.notice.pattern : [],
   )
 }
 
-async function edit(session: ScriptedHost, courseEdit: CourseEdit): Promise<void> {
+async function edit(session: SessionHost, courseEdit: CourseEdit): Promise<void> {
   const { sessionId } = session
   await session.app.api['session.editCourse']({ sessionId, edit: courseEdit }, context)
 }
 
 /** The last request of the conversation itself. */
-function lastAsked({ llama }: ScriptedHost): string {
+function lastAsked({ llama }: SessionHost): string {
   const bodies = llama.requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Parameters<typeof isForSuggestion>[0] & { max_tokens?: number })
@@ -73,8 +72,8 @@ describe('what the user corrects three times', () => {
 
   it('is counted over all sessions of a folder, also while they are open at the same time', async () => {
     const one = await scriptedHost([], { decideFirst: 'auto' })
-    const other = await openSessionPlayer(one, { root: one.root })
-    const elsewhere = await openSessionPlayer(one, { root: tempFolder() })
+    const other = await one.open({ root: one.root })
+    const elsewhere = await one.open({ root: tempFolder() })
     const release = new AbortController()
     for (const { sessionId } of [one, other, elsewhere]) {
       // A window looks at each of them all the time.
@@ -134,7 +133,7 @@ describe('what the user corrects three times', () => {
   })
 })
 
-async function workOf({ app, sessionId }: ScriptedHost): Promise<string> {
+async function workOf({ app, sessionId }: SessionHost): Promise<string> {
   const { signal } = new AbortController()
   for await (const event of app.api['session.watch']({ sessionId }, { signal }))
     if (event.type === 'snapshot') return event.state.session.workId

@@ -1,19 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import type { ChatMessage } from '../../fakes/servers/llama/answer.ts'
-import { scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost } from '../../fakes/sessions/session-host.ts'
+import { justAnswer, scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { watchSpeculations } from '../../fakes/sessions/speculation-watch.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
-const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
 /** A session with a second model of the role, at `address`, else on a server of its own. */
 async function withFast(address?: (main: FakeLlamaServer) => string, role: 'fast' | 'speculation' = 'fast') {
-  const mind = scriptedMind()
-  const session = await createSessionHost({ language: 'en', answer: mind.answer })
-  onTestFinished(() => session.close())
+  const session = await scriptedHost([], { language: 'en' })
+  const { mind } = session
   const quick = scriptedMind()
   const fast = await createFakeLlamaServer({ contextTokens: 8_192, slots: 1, answer: quick.answer })
   onTestFinished(() => fast.close())
@@ -25,15 +23,14 @@ async function withFast(address?: (main: FakeLlamaServer) => string, role: 'fast
   const { profile } = await api['profile.save']({ profile: { ...main, ...place, id: 'new' } }, context)
   await api['profile.select']({ profileId: profile.id, role }, context)
   const window = await watchSuggestions(session)
-  onTestFinished(window.close)
   const turn = async (message: string, suggestion: string) => {
-    mind.think(...reply(`About ${message}: it is so.`))
+    mind.think(...justAnswer(`About ${message}: it is so.`))
     mind.suggest(suggestion)
     quick.suggest(JSON.stringify({ suggestion }))
     await session.say(message)
     await session.rest()
   }
-  mind.think(...reply('It sleeps.'))
+  mind.think(...justAnswer('It sleeps.'))
   await session.say('tell me about the cat '.repeat(10))
   await session.rest()
   return { session, fast, quick, window, turn, profileId: profile.id }
@@ -100,8 +97,7 @@ it('speculates on what is suggested with the fast model where the user wants tha
   const { api } = session.app
   await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'fast' } }, context)
   const speculations = await watchSpeculations(session)
-  onTestFinished(speculations.close)
-  quick.think(...reply('Nothing to do.'))
+  quick.think(...justAnswer('Nothing to do.'))
   const before = (await session.items()).length
   await turn('the dog', 'what is left')
   await window.shown()
@@ -124,8 +120,7 @@ it('speculates with a model of its own, says where that is not there, and turns 
     context,
   )
   const speculations = await watchSpeculations(session)
-  onTestFinished(speculations.close)
-  quick.think(...reply('Nothing to do.'))
+  quick.think(...justAnswer('Nothing to do.'))
   await turn('the dog', 'what is left')
   expect(await window.shown()).toMatchObject({ text: 'what is left' })
   const link = await speculations.becomes({ phase: 'completed', modelName: 'small' })

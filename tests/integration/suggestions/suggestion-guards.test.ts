@@ -1,20 +1,19 @@
 /** What waits for the user, and what changes, in a real session: nothing is asked for, and what was suggested goes. */
 import { renameSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   calls,
   isForSuggestion,
-  scriptedMind,
+  justAnswer,
   type Thought,
   workIn,
 } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost } from '../../fakes/sessions/session-host.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
 const suggested = 'run the tests'
 
-const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 const riskyPlan = calls([
   'propose_plan',
   {
@@ -28,21 +27,18 @@ const riskyPlan = calls([
 
 /** A watched session after two turns: the end of the second one is the first at which something is suggested. */
 async function talkedTwice() {
-  const mind = scriptedMind(...reply('Yes.'), ...reply('It is mended.'))
-  mind.suggest(...Array.from({ length: 5 }, () => suggested))
   let isHeld = false
   const silence = new Promise<never>(() => undefined)
-  const session = await createSessionHost({
+  const session = await scriptedHost([...justAnswer('Yes.'), ...justAnswer('It is mended.')], {
     language: 'en',
     files: { 'note.txt': 'one\n' },
-    answer: (request) => (isHeld && !isForSuggestion(request) ? silence : mind.answer(request)),
+    answer: (request) => (isHeld && !isForSuggestion(request) ? silence : undefined),
   })
-  onTestFinished(() => session.close())
-  const { app, llama, sessionId } = session
+  const { app, llama, mind, sessionId } = session
+  mind.suggest(...Array.from({ length: 5 }, () => suggested))
   const window = await watchSuggestions(session)
-  onTestFinished(() => window.close())
   const turn = async (message: string, answer?: string) => {
-    if (answer !== undefined) mind.think(...reply(answer))
+    if (answer !== undefined) mind.think(...justAnswer(answer))
     await session.say(message)
     await session.rest()
   }

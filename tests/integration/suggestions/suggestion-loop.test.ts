@@ -9,8 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
 import type { SuggestionState } from '../../../src/shared/domain/session/suggestion.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { createSessionApp } from '../../fakes/sessions/session-app.ts'
-import { openSessionPlayer, type SessionPlayer } from '../../fakes/sessions/session-player.ts'
+import { openTestApp, type SessionPlayer } from '../../fakes/sessions/session-host.ts'
 import { requestsOf, type SuggestionWatch, watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
 const { platform, env } = process
@@ -80,12 +79,12 @@ it.skipIf(!canRun)('suggests, is taken or not, and goes on', { timeout: 3_600_00
 })
 
 async function open(): Promise<{ player: SessionPlayer; window: SuggestionWatch }> {
-  const opened = await createSessionApp({ dataDir: tempFolder(), language: 'en' })
+  const opened = await openTestApp({ dataDir: tempFolder(), language: 'en' })
   onTestFinished(() => opened.app.close())
   const { api } = opened.app
   const { profile } = await api['model.use']({ backend: 'embedded', file }, context)
   await api['profile.save']({ profile: { ...profile, contextTokens: 8_192 } }, context)
-  const player = await openSessionPlayer(opened, { root: tempFolder() })
+  const player = await opened.open({ root: tempFolder() })
   return { player, window: await watchSuggestions(player) }
 }
 

@@ -1,31 +1,22 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ModelRequest } from '../../../src/shared/domain/model/model-request.ts'
-import { calls, plan, scriptedMind, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost, type SessionHostOptions } from '../../fakes/sessions/session-host.ts'
+import { calls, justAnswer, plan, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
-
 /** A session after two turns, with a ghost that has been read in advance. */
-async function suggested(options: Partial<SessionHostOptions> = {}) {
-  const mind = scriptedMind(...reply('The cat sleeps.'), ...reply('The dog sleeps too.'))
-  mind.suggest('run the tests', 'commit this', 'push it now')
-  const session = await createSessionHost({ language: 'en', answer: mind.answer, ...options })
-  closing.push(() => session.close())
+async function suggested(options: SessionHostOptions = {}) {
+  const thoughts = [...justAnswer('The cat sleeps.'), ...justAnswer('The dog sleeps too.')]
+  const session = await scriptedHost(thoughts, { language: 'en', ...options })
+  session.mind.suggest('run the tests', 'commit this', 'push it now')
   const window = await watchSuggestions(session)
-  closing.push(window.close)
   await session.say('tell me about the cat '.repeat(20))
   await session.rest()
   await session.say('and now the dog')
   await session.rest()
   const ghost = await window.shown()
   await requestEnded(session, 'pre_read')
-  return { mind, session, window, ghost }
+  return { mind: session.mind, session, window, ghost }
 }
 
 /** The requests of one purpose as the server counted them. */
@@ -35,7 +26,7 @@ describe('a suggested message that is read in advance', () => {
   it('is, when it is sent, read already: all but the last token', async () => {
     const { mind, session, window } = await suggested()
     await window.decide('accepted')
-    mind.think(...reply('They pass.'))
+    mind.think(...justAnswer('They pass.'))
     await session.say('run the tests')
     await session.rest()
     const [preRead] = (await requestsOf(session)).filter(({ purpose }) => purpose === 'pre_read')
@@ -52,7 +43,7 @@ describe('a suggested message that is read in advance', () => {
   it('costs the conversation nothing where something else is said', async () => {
     const { mind, session, window } = await suggested()
     await window.decide('ignored')
-    mind.think(...reply('It is big.'))
+    mind.think(...justAnswer('It is big.'))
     await session.say('how big is the dog')
     await session.rest()
     const requests = await requestsOf(session)
@@ -98,7 +89,7 @@ describe('a suggested message that is read in advance', () => {
   it('ends at the server before another token of it is read when a message comes', async () => {
     const { mind, session, window } = await suggested()
     session.llama.options.promptTokenMs = 5
-    mind.think(...reply('It is big.'), ...reply('They pass.'))
+    mind.think(...justAnswer('It is big.'), ...justAnswer('They pass.'))
     mind.suggest('run the tests '.repeat(3))
     await window.decide('ignored')
     await session.say('how big is the dog')

@@ -1,39 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SuggestionOutcome } from '../../../src/shared/domain/session/suggestion.ts'
-import { isForSuggestion, scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import {
-  createSessionHost,
-  type SessionHost,
-  type SessionHostOptions,
-} from '../../fakes/sessions/session-host.ts'
+import { isForSuggestion, justAnswer } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../../fakes/sessions/suggestion-watch.ts'
 
 const context = { signal: new AbortController().signal }
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
-const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
-
-async function host(
-  options: Partial<SessionHostOptions> & { thoughts?: Thought[]; suggestion?: () => string } = {},
-) {
+async function host(options: SessionHostOptions & { suggestion?: () => string } = {}) {
   const { thoughts = [], suggestion = () => 'run the tests', ...rest } = options
-  const mind = scriptedMind(...thoughts)
-  const session = await createSessionHost({
+  const session = await scriptedHost(thoughts, {
     language: 'en',
-    answer: (request) => (isForSuggestion(request) ? { text: suggestion() } : mind.answer(request)),
+    answer: (request) => (isForSuggestion(request) ? { text: suggestion() } : undefined),
     ...rest,
   })
-  closing.push(() => session.close())
-  return { session, mind }
-}
-
-async function watching(session: SessionHost, isAttended = true) {
-  const window = await watchSuggestions(session, isAttended)
-  closing.push(window.close)
-  return window
+  return { session, mind: session.mind }
 }
 
 const ignored: SuggestionOutcome = {
@@ -59,9 +39,9 @@ async function events({ app }: SessionHost) {
 describe('a suggestion after a turn', () => {
   it('reads next to nothing anew, and the conversation goes on as if it had not been', async () => {
     const { session, mind } = await host({
-      thoughts: [...reply('The cat sleeps.'), ...reply('The dog sleeps too.')],
+      thoughts: [...justAnswer('The cat sleeps.'), ...justAnswer('The dog sleeps too.')],
     })
-    const window = await watching(session)
+    const window = await watchSuggestions(session)
     await twoTurns(session)
     expect(await window.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
 
@@ -77,7 +57,7 @@ describe('a suggestion after a turn', () => {
     expect(await session.app.api['suggestion.outcome'](said, context)).toEqual({ isFirst: false })
     await window.becomes({ text: null })
 
-    mind.think(...reply('It is big.'))
+    mind.think(...justAnswer('It is big.'))
     await session.say('how big is it')
     await session.rest()
     const next = await requestEnded(session, 'decision', 3)
@@ -87,8 +67,8 @@ describe('a suggestion after a turn', () => {
   })
 
   it('is judged by the next message and kept without its text, until the user erases it', async () => {
-    const { session, mind } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const window = await watching(session)
+    const { session, mind } = await host({ thoughts: [...justAnswer('One.'), ...justAnswer('Two.')] })
+    const window = await watchSuggestions(session)
     await twoTurns(session)
     const { suggestionId } = await window.shown()
     const outcome: SuggestionOutcome = { ...ignored, outcome: 'accepted', method: 'tab' }
@@ -96,7 +76,7 @@ describe('a suggestion after a turn', () => {
       { sessionId: session.sessionId, suggestionId, outcome },
       context,
     )
-    mind.think(...reply('Done.'))
+    mind.think(...justAnswer('Done.'))
     await session.say('run the test')
     await session.rest()
     const found = (await events(session)).events.find((event) => event.suggestionId === suggestionId)
@@ -119,9 +99,9 @@ describe('a suggestion after a turn', () => {
 
   it('asks the model nothing where the reply itself says what to type', async () => {
     const { session } = await host({
-      thoughts: [...reply('One.'), ...reply('Tip: type `post comments` to publish findings')],
+      thoughts: [...justAnswer('One.'), ...justAnswer('Tip: type `post comments` to publish findings')],
     })
-    const window = await watching(session)
+    const window = await watchSuggestions(session)
     await twoTurns(session)
     expect(await window.shown()).toMatchObject({ text: 'post comments', source: 'tip' })
     expect((await requestsOf(session)).map(({ purpose }) => purpose)).not.toContain('forked_query')
@@ -129,10 +109,10 @@ describe('a suggestion after a turn', () => {
 
   it('is not shown where the filter knows better, and says which rule', async () => {
     const { session } = await host({
-      thoughts: [...reply('One.'), ...reply('Two.')],
+      thoughts: [...justAnswer('One.'), ...justAnswer('Two.')],
       suggestion: () => 'Looks good to me',
     })
-    const window = await watching(session)
+    const window = await watchSuggestions(session)
     await twoTurns(session)
     expect(await window.becomes({ suppressed: 'evaluative' })).toMatchObject({ text: null })
     expect((await events(session)).summary.reasons.evaluative).toBe(1)
@@ -141,13 +121,13 @@ describe('a suggestion after a turn', () => {
 
 describe('a guard', () => {
   it.each([
-    ['no person watches', 'driven_by_program', (session: SessionHost) => watching(session, false)],
+    ['no person watches', 'driven_by_program', (session: SessionHost) => watchSuggestions(session, false)],
     [
       'the switch is off',
       'setting_off',
       async (session: SessionHost) => {
         await session.app.api['settings.update']({ patch: { enableFollowupSuggestions: false } }, context)
-        return watching(session)
+        return watchSuggestions(session)
       },
     ],
     [
@@ -155,11 +135,11 @@ describe('a guard', () => {
       'cache_sharing_off',
       async (session: SessionHost) => {
         await session.app.api['settings.update']({ patch: { enableCacheSharing: false } }, context)
-        return watching(session)
+        return watchSuggestions(session)
       },
     ],
   ])('that closes before: %s', async (_, reason, open) => {
-    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const { session } = await host({ thoughts: [...justAnswer('One.'), ...justAnswer('Two.')] })
     const window = await open(session)
     await twoTurns(session)
     await window.becomes({ suppressed: reason })
@@ -167,8 +147,8 @@ describe('a guard', () => {
   })
 
   it('that closes later takes the ghost away, in every window', async () => {
-    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const [one, two] = [await watching(session), await watching(session)]
+    const { session } = await host({ thoughts: [...justAnswer('One.'), ...justAnswer('Two.')] })
+    const [one, two] = [await watchSuggestions(session), await watchSuggestions(session)]
     await twoTurns(session)
     await Promise.all([one.shown(), two.shown()])
     await session.app.api['session.setMode']({ sessionId: session.sessionId, mode: 'plan' }, context)
@@ -179,14 +159,14 @@ describe('a guard', () => {
 
   it('ends what is being read at the server when the user goes on', async () => {
     const { session, mind } = await host({
-      thoughts: [...reply('One.'), ...reply('Two.')],
+      thoughts: [...justAnswer('One.'), ...justAnswer('Two.')],
       suggestion: () => 'run the tests '.repeat(200),
       llama: { tokenMs: 5 },
     })
-    await watching(session)
+    await watchSuggestions(session)
     await twoTurns(session)
     while (session.llama.pendingCount === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-    mind.think(...reply('Three.'))
+    mind.think(...justAnswer('Three.'))
     await session.say('go on')
     await session.rest()
     expect(session.llama.counts.aborted).toBe(1)
@@ -199,16 +179,16 @@ describe('a guard', () => {
 
 describe('a window that is loaded anew', () => {
   it('finds the ghost that it left, for nothing', async () => {
-    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const first = await watching(session)
+    const { session } = await host({ thoughts: [...justAnswer('One.'), ...justAnswer('Two.')] })
+    const first = await watchSuggestions(session)
     await twoTurns(session)
     const shown = await first.shown()
     await requestEnded(session, 'pre_read')
     const asked = session.llama.counts.generations.length
     await first.close()
-    const second = await watching(session)
+    const second = await watchSuggestions(session)
     await second.close()
-    const third = await watching(session)
+    const third = await watchSuggestions(session)
     expect(await third.shown()).toEqual(shown)
     await third.decide('accepted')
     const { events: told, summary } = await events(session)
@@ -222,15 +202,15 @@ describe('a window that is loaded anew', () => {
   })
 
   it('finds none where something was said meanwhile, and each turn without a window is recorded', async () => {
-    const { session, mind } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const first = await watching(session)
+    const { session, mind } = await host({ thoughts: [...justAnswer('One.'), ...justAnswer('Two.')] })
+    const first = await watchSuggestions(session)
     await twoTurns(session)
     await first.shown()
     await first.close()
-    mind.think(...reply('Three.'))
+    mind.think(...justAnswer('Three.'))
     await session.say('go on')
     await expect.poll(async () => (await events(session)).events.length).toBe(3)
-    const second = await watching(session)
+    const second = await watchSuggestions(session)
     await second.becomes({ text: null })
     const { events: told } = await events(session)
     expect(told.map(({ outcome, reason }) => [outcome, reason])).toEqual([

@@ -4,7 +4,7 @@ import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
 import { sandboxHere } from '../../fakes/rigs/real-sandbox.ts'
 import { calls, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const hasSandbox = (await sandboxHere()).kind === 'ready'
@@ -19,7 +19,7 @@ function edit(from: string, to: string): Thought {
 async function checked(
   thoughts: readonly Thought[],
   options: Parameters<typeof scriptedHost>[1] & { lines?: string[] } = {},
-): Promise<ScriptedHost> {
+): Promise<SessionHost> {
   const { lines = [line], ...own } = options
   const files = { 'a.txt': 'one\n', 'check.sh': check }
   const session = await scriptedHost(thoughts, { decideFirst: 'auto', files, ...own })
@@ -31,17 +31,17 @@ async function checked(
 
 const read = calls(['read_file', { path: 'a.txt' }])
 
-async function checksOf(session: ScriptedHost): Promise<CallItem[]> {
+async function checksOf(session: SessionHost): Promise<CallItem[]> {
   const items = await session.items()
   return items.flatMap((item) => (item.kind === 'call' && item.check !== undefined ? item : []))
 }
 
-async function answersOf(session: ScriptedHost) {
+async function answersOf(session: SessionHost) {
   const items = await session.items()
   return items.flatMap((item) => (item.kind === 'answer' ? [[item.purpose, item.text]] : []))
 }
 
-function sent({ llama }: ScriptedHost): string {
+function sent({ llama }: SessionHost): string {
   return JSON.stringify(llama.requests.at(-1)?.body)
 }
 

@@ -4,18 +4,18 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import { calls, isForSuggestion, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 
 type Messages = { role: string; content: string }[]
 
-async function host(files: Record<string, string>, ...thoughts: Thought[]): Promise<ScriptedHost> {
+async function host(files: Record<string, string>, ...thoughts: Thought[]): Promise<SessionHost> {
   return scriptedHost(thoughts, { decideFirst: 'auto', files })
 }
 
 /** Returns the messages of each request of the conversation. */
-function received({ llama }: ScriptedHost): Messages[] {
+function received({ llama }: SessionHost): Messages[] {
   return llama.requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as AskedRequest & { max_tokens?: number; messages: Messages })
@@ -24,14 +24,14 @@ function received({ llama }: ScriptedHost): Messages[] {
 }
 
 /** Calls `change` while the model writes its answer to this request of the conversation, counted from 1. */
-function duringRequest(session: ScriptedHost, number: number, change: () => void): void {
+function duringRequest(session: SessionHost, number: number, change: () => void): void {
   session.llama.options.answer = (request) => {
     if (received(session).length === number) change()
     return session.mind.answer(request)
   }
 }
 
-function write({ root }: ScriptedHost, files: Record<string, string>): void {
+function write({ root }: SessionHost, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
 }
 

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createFakeLlamaServer, type LlamaOptions } from '../../fakes/servers/fake-llama-server.ts'
 import { calls, scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 const question = 'Where is the date formatted, and who calls it?'
@@ -49,7 +49,7 @@ async function withHelper(
   return { session, helper, helperAsked: () => askedOf(helper) }
 }
 
-const lastText = ({ llama }: ScriptedHost): string => JSON.stringify(askedOf(llama).at(-1)?.messages.at(-1))
+const lastText = ({ llama }: SessionHost): string => JSON.stringify(askedOf(llama).at(-1)?.messages.at(-1))
 
 it('is answered by the helper model, with calls that only read, and costs the conversation nothing', async () => {
   const { session, helperAsked } = await withHelper(

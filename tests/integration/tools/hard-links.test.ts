@@ -1,24 +1,23 @@
 /** A secret of the folder under another name, read by every reading tool and by references in a message. */
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { CallContext } from '../../../src/shared/contract/method.ts'
-import { calls, scriptedMind, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import { createSessionHost, type SessionHost } from '../../fakes/sessions/session-host.ts'
+import { calls, justAnswer, noCalls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const secret = 'HARD-LINK-SECRET'
 
 async function host(...thoughts: Thought[]): Promise<SessionHost> {
-  const mind = scriptedMind(workIn('EXECUTION'), ...thoughts, { say: '' }, { decide: {} }, { say: 'Done.' })
   const files = {
     'deep/.env': `KEY=${secret}\n`,
     'open.txt': 'KEY=open\n',
     'src/x.ts': 'x\n',
     'src/sub/y.ts': 'y\n',
   }
-  const session = await createSessionHost({ files, answer: mind.answer, isTrusted: true })
-  onTestFinished(() => session.close())
+  const whole = [workIn('EXECUTION'), ...thoughts, noCalls, ...justAnswer('Done.')]
+  const session = await scriptedHost(whole, { files })
   for (const name of ['plain.txt', 'src/config.ts']) {
     linkSync(join(session.root, 'deep/.env'), join(session.root, name))
   }

@@ -7,8 +7,7 @@ import type { MessageSegment } from '../../../src/shared/domain/session/message-
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { redPixel } from '../../fakes/sample-image.ts'
 import { calls, isForSuggestion, type Thought } from '../../fakes/sessions/scripted-mind.ts'
-import type { SessionHostOptions } from '../../fakes/sessions/session-host.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 const address = `data:image/png;base64,${redPixel.toString('base64')}`
@@ -19,12 +18,12 @@ type Asked = { messages: { role: string; content: Content }[]; max_tokens?: numb
 function seeing(
   thoughts: readonly Thought[],
   options: Omit<SessionHostOptions, 'answer'> = {},
-): Promise<ScriptedHost> {
+): Promise<SessionHost> {
   return scriptedHost(thoughts, { decideFirst: 'auto', llama: { hasVision: true }, ...options })
 }
 
 /** The images of each request of the conversation. */
-function sentImages({ llama }: Pick<ScriptedHost, 'llama'>): string[][] {
+function sentImages({ llama }: Pick<SessionHost, 'llama'>): string[][] {
   const bodies = llama.requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Asked)
@@ -36,13 +35,13 @@ function sentImages({ llama }: Pick<ScriptedHost, 'llama'>): string[][] {
   )
 }
 
-async function imageSegment({ app }: ScriptedHost, bytes: Buffer = redPixel): Promise<MessageSegment> {
+async function imageSegment({ app }: SessionHost, bytes: Buffer = redPixel): Promise<MessageSegment> {
   const data = bytes.toString('base64')
   const { image } = await app.api['image.add']({ name: 'shot', data }, context)
   return { kind: 'image', image }
 }
 
-function send({ app, sessionId }: ScriptedHost, segments: MessageSegment[]) {
+function send({ app, sessionId }: SessionHost, segments: MessageSegment[]) {
   return app.api['session.send']({ sessionId, segments, how: 'send', gate: null }, context)
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import { mortalServer } from '../../fakes/servers/mortal-server.ts'
 import { calls, isForSuggestion } from '../../fakes/sessions/scripted-mind.ts'
-import { scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 const server = resolve(

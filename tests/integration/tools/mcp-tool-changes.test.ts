@@ -6,7 +6,7 @@ import type { ToolServer } from '../../../src/shared/domain/app/tool-server.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { changingServer } from '../../fakes/servers/changing-server.ts'
 import { calls } from '../../fakes/sessions/scripted-mind.ts'
-import { type ScriptedHost, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 
@@ -43,9 +43,9 @@ async function changing(thoughts: Parameters<typeof scriptedHost>[0]) {
   return { session, list, set }
 }
 
-const reasonsOf = async (session: ScriptedHost) => (await session.gate())?.gate.calls[0]?.risk.reasons ?? null
+const reasonsOf = async (session: SessionHost) => (await session.gate())?.gate.calls[0]?.risk.reasons ?? null
 
-async function rulesOf({ app, workId, sessionId }: ScriptedHost) {
+async function rulesOf({ app, workId, sessionId }: SessionHost) {
   return (await app.api['rule.list']({ workId, sessionId }, context)).rules
 }
 

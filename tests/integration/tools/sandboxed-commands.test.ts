@@ -9,15 +9,16 @@ import { diskWith, systemError } from '../../fakes/disks/failing-disk.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../../fakes/rigs/real-sandbox.ts'
-import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
-import type { SessionHost, SessionHostOptions } from '../../fakes/sessions/session-host.ts'
 import {
+  calls,
   editCall,
   justAnswer,
+  plan,
   readAndPlan,
-  type ScriptedHost,
-  scriptedHost,
-} from '../../fakes/sessions/session-script.ts'
+  type Thought,
+  workIn,
+} from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, type SessionHostOptions, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 placeOnDisk()
 
@@ -37,7 +38,7 @@ async function running(
   }: Omit<SessionHostOptions, 'answer'> & {
     isOn?: boolean
     mode?: AgentMode
-    prepare?: (session: ScriptedHost) => Promise<unknown>
+    prepare?: (session: SessionHost) => Promise<unknown>
     behind?: string[]
     answers?: Thought[]
   } = {},

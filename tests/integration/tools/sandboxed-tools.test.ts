@@ -7,9 +7,8 @@ import { readUpper } from '../../../src/main/sandbox/changes/read-upper.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { sandboxedProject, sandboxHere, triedDataDir } from '../../fakes/rigs/real-sandbox.ts'
-import { calls } from '../../fakes/sessions/scripted-mind.ts'
-import type { SessionHost } from '../../fakes/sessions/session-host.ts'
-import { justAnswer, readAndPlan, scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { calls, justAnswer, readAndPlan } from '../../fakes/sessions/scripted-mind.ts'
+import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 placeOnDisk()
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 import { pageServer } from '../../fakes/servers/page-server.ts'
 import { calls, isForSuggestion } from '../../fakes/sessions/scripted-mind.ts'
-import { scriptedHost } from '../../fakes/sessions/session-script.ts'
+import { scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 const context = { signal: new AbortController().signal }
 const lines = Array.from({ length: 2_000 }, (_, at) => `<p>Line ${at} of the page.</p>`).join('')
