@@ -7,6 +7,8 @@ import type { Clock } from '../../deps.ts'
 import { lateNode } from '../../platform/node/late-node.ts'
 import { http } from '../../platform/node/node-http.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
+import { ServerBusy } from './retry.ts'
+import { readServerEvents } from './server-events.ts'
 
 export type ModelServer = {
   clock: Clock
@@ -21,6 +23,26 @@ export type ModelServer = {
 /** Makes the error of an answer whose status is not 200. `waitMs`: the wait the server asks for; null: not told. */
 type FaultOf = (address: string, status: number, text: string, waitMs: number | null) => AppError
 
+/** Makes the error of a server whose answers say no more than their status does. */
+function usualFault(address: string, status: number, text: string, waitMs: number | null): AppError {
+  if (status === 401) return new AppError({ code: 'model/unauthorized', address })
+  // The server loads, or its queue is full; the requests in it may take minutes.
+  if (status === 503 || status === 429)
+    return new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(waitMs) })
+  const reason = `HTTP ${status}: ${text.slice(0, 200)}`
+  return new AppError({ code: 'model/bad-response', address, reason })
+}
+
+/** Returns a count of tokens. Errors: `tokens/unreachable`, except for a stop and a wrong key. */
+export async function counted(count: Promise<number>, signal: AbortSignal): Promise<number> {
+  try {
+    return await count
+  } catch (error) {
+    if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
+    throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
+  }
+}
+
 /** The longest wait for an answer that needs no model. */
 const controlMs = 20_000
 
@@ -32,7 +54,7 @@ export class ServerHttp {
   readonly #server: ModelServer
   readonly #faultOf: FaultOf
 
-  constructor(server: ModelServer, faultOf: FaultOf) {
+  constructor(server: ModelServer, faultOf: FaultOf = usualFault) {
     this.#server = server
     this.#faultOf = faultOf
   }
@@ -62,6 +84,12 @@ export class ServerHttp {
     return this.#send('POST', path, body, signal)
   }
 
+  /** Opens a stream of server-sent events with JSON of this shape; the caller must watch for silence in it. */
+  async openEvents<T extends z.ZodType>(path: string, body: unknown, shape: T, signal: AbortSignal) {
+    const { pieces } = await this.open(path, body, signal)
+    return readServerEvents(pieces, shape, (reason) => this.badResponse(reason))
+  }
+
   /** Makes one exchange, whatever its status. */
   async exchange(
     method: 'GET' | 'POST',
@@ -82,16 +110,6 @@ export class ServerHttp {
       headers: secret === '' ? headers : { ...headers, authorization: `Bearer ${secret}` },
       ...(body === undefined ? {} : { body }),
     })
-  }
-
-  /** Returns a count of tokens. Errors: `tokens/unreachable`, except for a stop and a wrong key. */
-  async counted(count: Promise<number>, signal: AbortSignal): Promise<number> {
-    try {
-      return await count
-    } catch (error) {
-      if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
-      throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
-    }
   }
 
   badResponse(reason: string, cause?: unknown): AppError {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { templatePack } from '../../../../tests/fakes/rigs/fake-draft.ts'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
 import { breakInPrompt, controlStringsOf } from '../completion/break-control-strings.ts'
@@ -14,14 +15,23 @@ const address = 'http://127.0.0.1:1'
 const template = templatePack('chatml')
 const sampler = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 64 }
 
-type Scene = { contextTokens?: number; promptTokens?: number; markers?: readonly string[]; cuts?: number }
+type Scene = {
+  contextTokens?: number
+  promptTokens?: number
+  /** The server's own count of an answer. */
+  completionTokens?: number
+  /** The server counts no answers. */
+  isDeaf?: boolean
+  markers?: readonly string[]
+  cuts?: number
+}
 
 /** A client over a server with a token for each character, which answers `雨が降る。`; `sent`: the prompts it got. */
-function open({ contextTokens, promptTokens, markers, cuts = 0 }: Scene = {}) {
+function open({ contextTokens, markers, cuts = 0, isDeaf, ...told }: Scene = {}) {
   const sent: string[] = []
   async function* pieces() {
     if (sent.length <= cuts) return
-    for (const text of '雨が降る。') yield { text, isLast: text === '。' }
+    for (const text of '雨が降る。') yield { text, end: text === '。' ? ('stop' as const) : null }
   }
   const { client } = createStreamingClient(
     { queue: new RequestQueue(), clock, template, contextTokens, controls: controlStringsOf([template]) },
@@ -29,17 +39,19 @@ function open({ contextTokens, promptTokens, markers, cuts = 0 }: Scene = {}) {
       capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
       describe: async () => ({ modelName: 'a', version: null, needsKey: false }),
       contextTokens: async () => 100,
-      count: async (text) => text.length,
+      async count(text, isPiece) {
+        if (isPiece && isDeaf) throw new AppError({ code: 'model/cut', address })
+        return text.length
+      },
       ...(markers !== undefined && { markerFinder: async () => async () => markers }),
       begin: ({ prompt, stops }, _contextTokens, controls) => {
+        const read = (piece: { text: string; end: CompletionEnd | null }) => piece
         const cut = () => new AppError({ code: 'model/cut', address })
         return () => {
           sent.push(promptText(breakInPrompt(prompt, controls)))
-          const input = { clock, timeouts: patientTimeouts, stops, open: async () => pieces(), cut }
-          return streamingRun(input, ({ pieceCount: completionTokens, ...told }) => {
-            const figures = promptTokens === undefined ? {} : { promptTokens }
-            return { ...told, ...figures, end: 'stop', completionTokens, isExact: true }
-          })
+          const open = async () => pieces()
+          const input = { clock, timeouts: patientTimeouts, stops, open, read, cut }
+          return streamingRun(input, () => told)
         }
       },
     },
@@ -66,6 +78,14 @@ describe('a client of a server that streams a text', () => {
     expect((await run({}, estimated)).usage).toMatchObject({ usage: { promptTokens: 8, isExact: false } })
     const told = await run({ promptTokens: 7 }, estimated)
     expect(told.usage).toMatchObject({ usage: { promptTokens: 7, isExact: true } })
+  })
+
+  it('counts an answer that the server does not count, and else says that it is an estimate', async () => {
+    const own = await run({ completionTokens: 3 })
+    expect(own.usage).toMatchObject({ usage: { completionTokens: 3, isExact: true } })
+    const estimated = await run({ isDeaf: true })
+    expect(estimated.usage).toMatchObject({ usage: { completionTokens: 5, isExact: false } })
+    expect(estimated.text).toBe('雨が降る。')
   })
 
   it('asks again where nothing came', async () => {

@@ -27,6 +27,7 @@ import {
   tooManyToCount,
 } from './model-client.ts'
 import { type Attempt, retry } from './retry.ts'
+import { counted } from './server-http.ts'
 
 /** The parts of a client that each server answers by its own API. */
 type StreamingServer<Capabilities> = {
@@ -34,7 +35,7 @@ type StreamingServer<Capabilities> = {
   describe(signal: AbortSignal): Promise<Omit<ModelDescription, 'context'>>
   /** Returns the context window that the server has. */
   contextTokens(signal: AbortSignal): Promise<number>
-  /** Counts a text as `begin` sends it; a piece without the BOS token. Errors: as `ModelClient.countTokens`. */
+  /** Counts a text as `begin` sends it; a piece without the BOS token, where the server can leave it out. */
   count(text: string, isPiece: boolean, signal: AbortSignal): Promise<number>
   /** The smallest count that the server cannot tell. Absent: it tells all. */
   countLimit?: number
@@ -92,7 +93,15 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
 
   const countTokens: NonNullable<ModelClient['countTokens']> = (prompt, signal, { isPiece = false } = {}) => {
     const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
-    return server.count(promptText(breakInPrompt(segments, controls)), isPiece, signal)
+    return counted(server.count(promptText(breakInPrompt(segments, controls)), isPiece, signal), signal)
+  }
+
+  function knownCount(tokens: number): number {
+    return tokens === tooManyToCount ? (server.countLimit ?? tokens) : tokens
+  }
+
+  async function countAnswer(text: string, signal: AbortSignal): Promise<number> {
+    return text === '' ? 0 : knownCount(await countTokens(text, signal, { isPiece: true }))
   }
 
   async function learnControls(prompt: Prompt, signal: AbortSignal): Promise<ControlStrings> {
@@ -111,22 +120,24 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
 
   async function* generate(request: CompletionRequest, signal: AbortSignal): ModelEvents {
     const context = await contextWindow(signal)
-    const counted = request.promptTokens ?? (await countTokens(request.prompt, signal))
-    const promptTokens = counted === tooManyToCount ? (server.countLimit ?? counted) : counted
+    const promptTokens = knownCount(request.promptTokens ?? (await countTokens(request.prompt, signal)))
     checkRoom(promptTokens, request.maxTokens, context)
     const begin = server.begin(request, context.tokens, await learnControls(request.prompt, signal))
     const prompt = promptText(request.prompt)
     const shared = reuse.estimate(prompt, promptTokens)
     reuse.remember(prompt, '')
-    const { text, end, reusedOf, ...told } = yield* retry(clock, signal, begin)
+    const { text, end, ...told } = yield* retry(clock, signal, begin)
     reuse.remember(prompt, text)
-    const isCounted = told.promptTokens !== undefined || request.isPromptEstimated !== true
+    const written = told.completionTokens ?? (await told.tidy((limited) => countAnswer(text, limited)))
+    const isPromptCounted = told.promptTokens !== undefined || request.isPromptEstimated !== true
     yield usageEvent({
-      promptTokens,
-      ...told,
-      reusedTokens: reusedOf === undefined ? shared : reusedOf(promptTokens, shared),
+      promptTokens: told.promptTokens ?? promptTokens,
+      reusedTokens: told.reusedOf === undefined ? shared : told.reusedOf(promptTokens, shared),
       isReuseEstimated: true,
-      isExact: told.isExact && isCounted,
+      completionTokens: written ?? told.pieceCount,
+      msPrompt: told.msPrompt,
+      msTotal: told.msTotal,
+      isExact: written !== null && isPromptCounted,
     })
     yield { type: 'done', stopReason: end }
   }

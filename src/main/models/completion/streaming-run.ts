@@ -1,4 +1,4 @@
-import { isSlow } from '../../../shared/delay.ts'
+import { isSlow, unlessAborted } from '../../../shared/delay.ts'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { type AppError, isAppError } from '../../../shared/errors.ts'
@@ -10,69 +10,105 @@ import { StopCutter } from './stop-cutter.ts'
 
 /** Headers come only when the model is free: without them after this time, other requests are being served. */
 const queuedAfterMs = 300
+/** Time limit of a request after the text, so that a server that does not answer delays the end only for this long. */
+const tidyMs = 2_000
 
-type StreamingRunInput = {
+type StreamingRunInput<Event> = {
   clock: Clock
   timeouts: ModelTimeouts
   stops: readonly string[]
-  /** Opens the stream of text. Shape: no piece counts after the first with `isLast`. */
-  open(signal: AbortSignal): Promise<AsyncIterable<{ text: string; isLast: boolean }>>
-  /** Makes the error of a stream that ends without a last piece. */
+  /** Opens the stream of events, most often by `ServerHttp.openEvents`. */
+  open(signal: AbortSignal): Promise<AsyncIterable<Event>>
+  /** Returns the text of an event, and in the last event how the server ended it. Later events are not read. */
+  read(event: Event): { text: string; end?: CompletionEnd | null }
+  /** Makes the error of a stream that ends without a last event. */
   cut(): AppError
-  /** Tells the server to stop, before its connection is closed. Absent: the closed connection tells it. */
-  stop?: () => Promise<unknown>
+  /**
+   * Tells the server to stop, before the connection is closed; a failure is ignored, and `signal` is aborted after 2
+   * seconds. Called only once `open` has resolved: before that the server may be answering another client. Absent: the
+   * closed connection tells it.
+   */
+  stop?: (signal: AbortSignal) => Promise<unknown>
+  /** `stop` names this request, so that it is also called while the request waits for another client's. */
+  canStopQueued?: boolean
 }
 
-/** A streamed text. `isCut`: at a stop sequence; `msReading`: from the headers to the first text, null without one. */
+/** A streamed text. `msReading`: from the headers to the first text, null without one. */
 export type StreamedText = {
   text: string
-  isCut: boolean
-  isAborted: boolean
+  end: CompletionEnd
   pieceCount: number
   msPrompt: number
   msReading: number | null
   msTotal: number
+  /**
+   * Makes a request after the text. Null: it failed, or took longer than 2 seconds; no more requests are made then.
+   */
+  tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null>
 }
 
 /**
- * The result of a request, once its events have ended. `promptTokens`: the server's figure; absent: the count before the
- * request is used. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning shares with the
- * last one; absent: these.
+ * What the server tells after the text. `text` and `end` correct those of the stream. Without `promptTokens` and
+ * `completionTokens` the client counts. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning
+ * shares with the last one; absent: these.
  */
-export type TextOutcome = {
-  text: string
-  end: CompletionEnd
-  promptTokens?: number
-  completionTokens: number
-  isExact: boolean
-  msPrompt: number
-  msTotal: number
+export type Conclusion = {
+  text?: string
+  end?: CompletionEnd
+  promptTokens?: number | undefined
+  completionTokens?: number | undefined
   reusedOf?: (promptTokens: number, sharedTokens: number) => number | null
 }
 
+/** The result of a request, once its events have ended. */
+export type TextOutcome = StreamedText & Conclusion
+
 /**
  * Prepares one streamed request: phases, time limits, stop sequences, and the end by a user with the text kept.
- * `conclude`: makes the outcome after the text, also of one that a user stopped; may yield more events.
+ * `conclude`: asks the server for more after the text, also after one that a user stopped; may yield more events.
  */
-export function streamingRun(
-  input: StreamingRunInput,
-  conclude: (streamed: StreamedText) => TextOutcome | ModelEvents<TextOutcome>,
+export function streamingRun<Event>(
+  input: StreamingRunInput<Event>,
+  conclude: (
+    streamed: StreamedText,
+  ) => Conclusion | Promise<Conclusion> | ModelEvents<Conclusion> = () => ({}),
 ): Attempt<TextOutcome> {
-  const { clock, timeouts, open, cut, stop = async () => undefined } = input
+  const { clock, timeouts, open, read, cut, stop, canStopQueued = false } = input
   const cutter = new StopCutter(input.stops)
   const startedAt = clock.now()
   let readingSince: number | null = null
   let firstTokenAt: number | null = null
   let pieceCount = 0
   let text = ''
+  let ended: CompletionEnd | null = null
+  let isDeaf = false
+
+  async function tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    if (isDeaf) return null
+    const limit = new AbortController()
+    const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), tidyMs)
+    try {
+      return await unlessAborted(ask(limit.signal), limit.signal)
+    } catch {
+      isDeaf = true
+      return null
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  async function halt(): Promise<void> {
+    if (stop !== undefined && (canStopQueued || readingSince !== null)) await tidy(stop)
+  }
 
   async function* stream(watch: SilenceWatch, signal: AbortSignal): ModelEvents {
     const opening = open(watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued')
-    const pieces = await opening
+    const events = await opening
     readingSince = clock.now()
     yield phase('reading')
-    for await (const piece of pieces) {
+    for await (const event of events) {
+      const piece = read(event)
       if (piece.text !== '') {
         watch.expect('idle', timeouts.idleMs)
         if (firstTokenAt === null) {
@@ -82,10 +118,11 @@ export function streamingRun(
         pieceCount += 1
         yield* say(cutter.push(piece.text))
       }
-      if (piece.isLast || signal.aborted) return
+      ended = piece.end ?? null
+      if (ended !== null || signal.aborted) return
       // The text has a stop sequence that the engine does not know, since there are more than it takes.
       if (cutter.isCut) {
-        await stop()
+        await halt()
         return
       }
     }
@@ -103,11 +140,11 @@ export function streamingRun(
     },
     async *events(signal) {
       signal.throwIfAborted()
-      // The server is told to stop before the socket is closed: a queued request would run in spite of a closed socket.
+      // The server is told to stop before the socket is closed: some go on writing in spite of a closed socket.
       const closing = new AbortController()
       let stopping: Promise<void> | undefined
       const end = () => {
-        stopping = stop().then(() => closing.abort(signal.reason))
+        stopping = halt().then(() => closing.abort(signal.reason))
       }
       signal.addEventListener('abort', end, { once: true })
       const watch = new SilenceWatch(clock, closing.signal)
@@ -122,22 +159,23 @@ export function streamingRun(
       } finally {
         signal.removeEventListener('abort', end)
         // The reader left, or the server was silent for too long: the server may still be writing.
-        if (!isSettled && !signal.aborted) await stop()
+        if (!isSettled && !signal.aborted) await halt()
         await stopping
         watch.close()
       }
       const msTotal = clock.now() - startedAt
       yield* say(cutter.flush())
-      const outcome = conclude({
+      const streamed: StreamedText = {
         text,
-        isCut: cutter.isCut,
-        isAborted: signal.aborted,
+        end: signal.aborted ? 'aborted' : cutter.isCut ? 'stop-sequence' : (ended ?? 'stop'),
         pieceCount,
         msPrompt: (firstTokenAt ?? clock.now()) - startedAt,
         msReading: firstTokenAt === null || readingSince === null ? null : firstTokenAt - readingSince,
         msTotal,
-      })
-      return 'end' in outcome ? outcome : yield* outcome
+        tidy,
+      }
+      const told = await conclude(streamed)
+      return { ...streamed, ...(Symbol.asyncIterator in told ? yield* told : told) }
     },
   }
 }

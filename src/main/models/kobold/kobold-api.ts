@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { isAppError } from '../../../shared/errors.ts'
 import { type CompletionRequest, promptText } from '../client/model-client.ts'
-import { ServerBusy } from '../client/retry.ts'
 import { koboldSampler, samplerBody } from '../client/sampler-table.ts'
-import { type ModelServer, ServerHttp } from '../client/server-http.ts'
+import { ServerHttp } from '../client/server-http.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
 import { gbnfOf } from '../completion/json-schema-grammar.ts'
 import { wireText } from '../completion/request-check.ts'
@@ -49,10 +48,6 @@ const bannedPhraseLimit = 48
 
 /** The HTTP API of one KoboldCpp, whose errors are recognised by their status alone. */
 export class KoboldApi extends ServerHttp {
-  constructor(server: ModelServer) {
-    super(server, faultOf)
-  }
-
   version(signal: AbortSignal): Promise<z.output<typeof Version>> {
     return this.get('/api/extra/version', Version, signal)
   }
@@ -132,14 +127,6 @@ export class KoboldApi extends ServerHttp {
   perf(signal: AbortSignal): Promise<Perf> {
     return this.get('/api/extra/perf', Perf, signal)
   }
-}
-
-function faultOf(address: string, status: number, text: string, waitMs: number | null): AppError {
-  if (status === 401) return new AppError({ code: 'model/unauthorized', address })
-  // The queue is full; the requests in it may take minutes.
-  if (status === 503) return new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(waitMs) })
-  const reason = `HTTP ${status}: ${text.slice(0, 200)}`
-  return new AppError({ code: 'model/bad-response', address, reason })
 }
 
 /**

@@ -65,8 +65,7 @@ export function createKoboldClient(
       async count(text, isPiece, signal) {
         if (text === '') return isPiece ? 0 : 1
         // Not every model has a BOS token that could be subtracted from the count of a piece.
-        const count = () => api.counted(api.countTokens(text, !isPiece, signal), signal)
-        return counts.run('foreground', signal, count)
+        return counts.run('foreground', signal, () => api.countTokens(text, !isPiece, signal))
       },
       countLimit,
       markerFinder: async () => (await import('./kobold-markers.ts')).koboldMarkers(api, counts),

@@ -4,13 +4,15 @@ import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts
 import type { Clock } from '../../deps.ts'
 import type { ModelEvents } from '../client/model-client.ts'
 import type { Attempt } from '../client/retry.ts'
-import { readServerEvents } from '../client/server-events.ts'
 import { cutAtStops } from '../completion/stop-cutter.ts'
-import { type StreamedText, streamingRun, type TextOutcome } from '../completion/streaming-run.ts'
+import {
+  type Conclusion,
+  type StreamedText,
+  streamingRun,
+  type TextOutcome,
+} from '../completion/streaming-run.ts'
 import type { KoboldApi, Perf } from './kobold-api.ts'
 
-/** Time limit of requests that tidy up after a generation, so that they do not delay its end for long. */
-const tidyMs = 2_000
 /** The first text comes this late however quickly the prompt was read. Source: KoboldCpp 1.76 as measured. */
 const firstTextMs = 600
 /** Least share of a prompt that is certainly reused; below it, a page that moved may have been kept or not. */
@@ -32,19 +34,11 @@ type KoboldRunInput = {
 /** Prepares one `generate/stream` request, from the first byte to the tidying up. */
 export function koboldRun(input: KoboldRunInput): Attempt<TextOutcome> {
   const { clock, api, timeouts, payload, genkey, seed, stops } = input
-  let finish: string | null = null
-  let isDeaf = false
-  async function* read(pieces: AsyncIterable<Uint8Array>) {
-    for await (const event of readServerEvents(pieces, Event, (reason) => api.badResponse(reason))) {
-      finish = event.finish_reason === 'null' ? null : (event.finish_reason ?? null)
-      yield { text: event.token, isLast: finish !== null }
-    }
-  }
 
-  async function* conclude({ isAborted, ...streamed }: StreamedText): ModelEvents<TextOutcome> {
+  async function* conclude({ end, tidy, ...streamed }: StreamedText): ModelEvents<Conclusion> {
     let { text } = streamed
     const full = await tidy((signal) => api.checkText(genkey, signal))
-    const corrected = correctedText(text, cutAtStops(full ?? '', stops), isAborted)
+    const corrected = correctedText(text, cutAtStops(full ?? '', stops), end === 'aborted')
     if (corrected !== text) {
       text = corrected
       yield { type: 'replace', text }
@@ -56,14 +50,11 @@ export function koboldRun(input: KoboldRunInput): Attempt<TextOutcome> {
       const told = await tidy((signal) => api.lastChances(genkey, signal))
       for (const chance of told ?? []) yield { type: 'chance', ...chance }
     }
-    const isStopSequence = streamed.isCut || (full !== null && cutAtStops(full, stops) !== full)
+    const isStopSequence = full !== null && cutAtStops(full, stops) !== full
     return {
       text,
-      end: isAborted ? 'aborted' : endOf(finish, isStopSequence, own),
-      completionTokens: own?.last_token_count ?? streamed.pieceCount,
-      isExact: own !== null,
-      msPrompt: streamed.msPrompt,
-      msTotal: streamed.msTotal,
+      end: endOf(end, isStopSequence, own),
+      completionTokens: own?.last_token_count,
       reusedOf: (prompt, shared) => reusedOf(prompt, shared, readBy(own, streamed.msReading)),
     }
   }
@@ -77,36 +68,35 @@ export function koboldRun(input: KoboldRunInput): Attempt<TextOutcome> {
     return { tokens: Math.round(ms / perf.last_process), isAtMost: ms < firstTextMs || isHeldBack }
   }
 
-  /** Runs a request after the text is complete. A failure gives null, and no more requests are made. */
-  async function tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-    if (isDeaf) return null
-    const limit = new AbortController()
-    const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), tidyMs)
-    try {
-      return await ask(limit.signal)
-    } catch {
-      isDeaf = true
-      return null
-    } finally {
-      timer.cancel()
-    }
-  }
+  return streamingRun(
+    {
+      clock,
+      timeouts,
+      stops,
+      open: (signal) => api.openEvents('/api/extra/generate/stream', payload, Event, signal),
+      read: ({ token, finish_reason: finish }) => ({ text: token, end: endNamed(finish) }),
+      cut: () => api.cut(),
+      stop: (signal) => api.abortGeneration(genkey, signal),
+      // A queued request would run in spite of a closed connection.
+      canStopQueued: true,
+    },
+    conclude,
+  )
+}
 
-  const open = async (signal: AbortSignal) => {
-    const reply = await api.open('/api/extra/generate/stream', payload, signal)
-    return read(reply.pieces)
-  }
-  const stop = () => tidy((signal) => api.abortGeneration(genkey, signal))
-  return streamingRun({ clock, timeouts, stops, open, cut: () => api.cut(), stop }, conclude)
+function endNamed(finish: string | null | undefined): CompletionEnd | null {
+  if (finish === 'length') return 'length'
+  return finish == null || finish === 'null' ? null : 'stop'
 }
 
 /** Units: tokens. `isAtMost`: the first text may have come later than the end of the reading. */
 type ReadTokens = { tokens: number; isAtMost: boolean }
 
-/** Returns how a run ended. "length" also means a stop sequence; `perf` tells: 1 is EOS, 2 a stop sequence. */
-function endOf(finish: string | null, isStopSequence: boolean, perf: Perf | null): CompletionEnd {
+/** Corrects how a run ended: "length" also means a stop sequence; `perf` tells: 1 is EOS, 2 a stop sequence. */
+function endOf(end: CompletionEnd, isStopSequence: boolean, perf: Perf | null): CompletionEnd {
+  if (end === 'aborted') return end
   if (isStopSequence || perf?.stop_reason === 2) return 'stop-sequence'
-  return finish === 'length' && perf?.stop_reason !== 1 ? 'length' : 'stop'
+  return end === 'length' && perf?.stop_reason === 1 ? 'stop' : end
 }
 
 /**

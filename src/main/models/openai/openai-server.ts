@@ -5,7 +5,7 @@ import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.
 import type { OpenaiFacts } from '../client/openai-facts.ts'
 import { isUnanswered } from '../client/openai-faults.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
-import type { ModelServer } from '../client/server-http.ts'
+import { counted, type ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
@@ -214,7 +214,7 @@ export function openaiServer(options: OpenaiServerOptions) {
       const body = { model, content, add_special: !isPiece, parse_special: true }
       const count = http.post('/tokenize', body, Tokens, signal).then(({ tokens }) => tokens.length)
       // An empty prompt cannot be sent; a whole prompt has at least one token.
-      return Math.max(isPiece ? 0 : 1, await http.counted(count, signal))
+      return Math.max(isPiece ? 0 : 1, await counted(count, signal))
     },
     async countChat(
       { messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>,
@@ -225,7 +225,7 @@ export function openaiServer(options: OpenaiServerOptions) {
         messages: wireMessages(messages, controls, undefined, refused),
         ...(tools.length > 0 && { tools: wireTools(tools, controls) }),
       }
-      return http.counted(inputTokens(body, signal), signal)
+      return counted(inputTokens(body, signal), signal)
     },
   }
 }

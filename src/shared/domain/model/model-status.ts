@@ -66,7 +66,7 @@ export const ModelUsage = z.object({
   msPrompt: z.number().min(0),
   msTotal: z.number().min(0),
   tokensPerSecond: z.number().min(0),
-  /** False where the backend has no counter and the figures above are estimates. */
+  /** False where a count above is an estimate: the backend has no counter, or did not answer when it was asked. */
   isExact: z.boolean(),
 })
 export type ModelUsage = z.infer<typeof ModelUsage>
