@@ -86,7 +86,7 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
     const { client } = rig
     expect(await client.describe(never)).toMatchObject({ modelName: expect.any(String), needsKey: false })
     const { capabilities } = client
-    expect(capabilities.constraints).toContain('json-schema')
+    expect(capabilities.constraints.includes('json-schema')).toBe(rig.canConstrain !== false)
     expect([client.countTokens !== null, client.countChat !== null]).toEqual([
       capabilities.hasCounter,
       capabilities.hasCounter,
@@ -140,6 +140,8 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
   })
 
   it.each(['complete', 'chat'] as const)('obeys a schema by %s, again and again', async (method) => {
+    // Of a model that cannot, the form is requested in words and the answer is checked.
+    if (rig.canConstrain === false) return
     for (let seed = 1; seed <= schemaSeeds; seed += 1) {
       const changes = { constraint, maxTokens: 400, seed, isThinkingOff: true }
       const events =

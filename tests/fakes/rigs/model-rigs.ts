@@ -12,19 +12,20 @@ import { createEmbeddedClient } from '../../../src/main/models/embedded/embedded
 import { createOpenaiClient } from '../../../src/main/models/openai/openai-client.ts'
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
-import { systemRandom as random } from '../../../src/main/platform/random.ts'
 import { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts'
 import { patientTimeouts } from '../patient-timeouts.ts'
 import { createFakeLlamaServer } from '../servers/fake-llama-server.ts'
-import { ownServers } from '../servers/own-servers.ts'
 import { flavourServers } from '../servers/usual-servers.ts'
 import { silentLog as log } from '../silent-log.ts'
 import { writeTinyGguf } from '../tiny-gguf.ts'
 import { templatePack } from './fake-draft.ts'
+import { exampleRig, ownRig } from './own-rig.ts'
 
 /** A backend with its client, and the operations of a test on the backend itself. */
 export type ModelRig = {
   client: ModelClient
+  /** False: the backend takes no schema. Absent: it obeys one. */
+  canConstrain?: boolean
   /** The model answers chats with this call from now on. Absent: it cannot call tools. */
   sayCall?: (call: Omit<ToolCall, 'id'>) => void
   /** Returns whether the backend has stopped generating. */
@@ -41,27 +42,6 @@ const contextTokens = 2_048
 const tokenMs = 4
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
-
-/** Returns what starts the fake of a backend with an API of its own, with its client. */
-export function ownRig(
-  backend: keyof typeof ownApis,
-  { clock = systemClock, timeouts = patientTimeouts } = {},
-) {
-  return async () => {
-    const fake = await ownServers[backend]()
-    const { key } = common
-    const settings = { id: 'own', name: 'Own', templateId: template.id, samplerPresetId: 'novel', timeouts }
-    const client = (await ownApis[backend].load()).createClient(
-      { clock, random, queue: new RequestQueue(), template, controls, key },
-      { ...settings, ...fake.choice, hasKey: false },
-    )
-    return {
-      ...fake,
-      client,
-      close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
-    } satisfies ModelRig
-  }
-}
 
 function llama(flavour: OpenaiFlavour, hasTools: boolean) {
   return async (): Promise<ModelRig> => {
@@ -118,7 +98,7 @@ async function demo(): Promise<ModelRig> {
 
 /** Every backend with an API of its own and every flavour of OpenAI's, so that a new one is tested at once. */
 const owns = Object.fromEntries(
-  Object.keys(ownApis).map((name) => [name, ownRig(name as keyof typeof ownApis)]),
+  Object.keys(ownApis).map((name) => [name, () => ownRig(name as keyof typeof ownApis)]),
 )
 const flavours = Object.fromEntries(
   OpenaiFlavour.options.map((flavour) => [`a server of OpenAI’s API, ${flavour}`, llama(flavour, true)]),
@@ -127,6 +107,7 @@ const flavours = Object.fromEntries(
 /** Every backend, each against its fake or a tiny model. */
 export const modelRigs: Record<string, () => Promise<ModelRig>> = {
   ...owns,
+  'the example of CONTRIBUTING.md': exampleRig,
   'llama-server without tools': llama('llama.cpp', false),
   ...flavours,
   'the embedded engine': embedded,

@@ -1,36 +1,6 @@
 import type { ownApis } from '../../../src/main/models/discovery/own-apis.ts'
-import type { ServedChoice } from '../../../src/shared/domain/model/model-profile.ts'
 import { type KoboldFaults, startFakeKobold } from './fake-kobold.ts'
-
-/**
- * The faults of requests for text, from the next one on: `closed-before-headers`, `silent` (nothing comes, not even
- * headers where the server can), `silent-midway` and `cut-in-character` after some text, `garbage` instead of events;
- * `busy-once` refuses one request, as a server that loads or whose queue is full, `busy` all.
- */
-export const ownFaults = [
-  'closed-before-headers',
-  'silent',
-  'silent-midway',
-  'garbage',
-  'cut-in-character',
-  'busy-once',
-  'busy',
-] as const
-export type OwnFault = (typeof ownFaults)[number]
-
-/** A running fake of a backend that has an API of its own, and what a test does to it. */
-export type OwnServer = {
-  choice: ServedChoice
-  /** The requests so far, as `GET /path`. */
-  requests(): string[]
-  /** Returns whether it has stopped generating. */
-  isIdle(): boolean
-  /** Plays this fault from the next request for text on. */
-  fail(fault: OwnFault): void
-  /** Ends every connection and listens no more, as a killed program. */
-  die(): void
-  close(): Promise<void>
-}
+import type { OwnFault, OwnModel, OwnServer } from './own-server-kit.ts'
 
 const koboldFaults: Record<OwnFault, () => KoboldFaults> = {
   'closed-before-headers': () => ({ dropsStreams: true }),
@@ -44,14 +14,18 @@ const koboldFaults: Record<OwnFault, () => KoboldFaults> = {
 
 /**
  * A fake of each backend that has an API of its own: a model with a window of 2,048 tokens, which writes a token in 4
- * milliseconds. The tests of recognition and conformance play every one of them.
+ * milliseconds. The tests of recognition, conformance and faults play every one of them.
  */
-export const ownServers: Readonly<Record<keyof typeof ownApis, () => Promise<OwnServer>>> = {
-  async koboldcpp() {
-    const fake = await startFakeKobold({ contextTokens: 2_048, tokenMs: 4 })
+export const ownServers: Readonly<Record<keyof typeof ownApis, (model?: OwnModel) => Promise<OwnServer>>> = {
+  async koboldcpp({ answerTokens } = {}) {
+    const fake = await startFakeKobold({
+      contextTokens: 2_048,
+      tokenMs: 4,
+      ...(answerTokens !== undefined && { answer: '雨'.repeat(answerTokens) }),
+    })
     return {
       choice: { backend: 'koboldcpp', address: fake.address },
-      requests: () => fake.requests.map(({ method, path }) => `${method} ${path}`),
+      requests: fake.requests,
       fail(fault) {
         fake.faults = koboldFaults[fault]()
       },

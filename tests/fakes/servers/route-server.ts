@@ -3,10 +3,14 @@ import type { AddressInfo } from 'node:net'
 
 type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
 
-/** A value is answered as JSON under 200; a list of values as a stream of events that ends with [DONE]. */
+/**
+ * A value is answered as JSON under 200; a list of values as a stream of events that ends with [DONE]; `send` answers by
+ * itself.
+ */
 export type RouteAnswer =
   | { status?: number; headers?: Record<string, string>; json: unknown }
   | { events: readonly unknown[] }
+  | { send(response: ServerResponse): void }
 export type Routes = Record<string, RouteAnswer | ((request: RouteRequest) => RouteAnswer)>
 
 export type RouteServer = { address: string; requests: RouteRequest[]; close(): Promise<void> }
@@ -32,6 +36,7 @@ export async function createRouteServer(routes: Routes): Promise<RouteServer> {
       response.end(JSON.stringify(told.json))
       return
     }
+    if ('send' in told) return told.send(response)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of told.events) response.write(`data: ${JSON.stringify(event)}\n\n`)
     response.end('data: [DONE]\n\n')

@@ -57,7 +57,7 @@ describe('a server at an address', () => {
     const models = [{ name: expect.any(String), choice }]
     const found = { backend, address: choice.address, models, needsKey: false }
     expect(await identify(choice.address)).toMatchObject(found)
-    expect(server.requests().filter((request) => !request.startsWith('GET '))).toEqual([])
+    expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
   // A llama-server has its own fake, see below.
