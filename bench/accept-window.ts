@@ -7,10 +7,11 @@ import { ensureBuild } from '../scripts/setup/build.mjs'
 import { readWords } from '../scripts/setup/words.mjs'
 import type { Client } from '../src/shared/contract/index.ts'
 import { createTranslate } from '../src/shared/i18n/translate.ts'
-import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
+import { servedModel, startSessionLlama } from '../tests/fakes/servers/session-llama.ts'
 import {
   approve,
   calls,
+  justAnswer,
   noCalls,
   plan,
   scriptedMind,
@@ -23,7 +24,6 @@ import { temporaryFolder } from './model-files.ts'
 
 const t = createTranslate('ja')
 const patienceMs = 120_000
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 /**
  * Accepts `times` speculations, one after the other, each with `count` changed files and a run of tests. Units: ms, from
@@ -35,13 +35,8 @@ export async function measureTab(root: string, count: number, times: number): Pr
   await mkdir(join(root, 'accepted'))
   await writeFile(join(root, 'check.py'), "print('54 passed')\n")
   for (const path of paths) await writeFile(join(root, path), 'export const round = 0\n')
-  const mind = scriptedMind(...reply('It counts.'))
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    answer: mind.answer,
-  })
+  const mind = scriptedMind(...justAnswer('It counts.'))
+  const llama = await startSessionLlama({ answer: mind.answer })
   const data = ['--data', temporaryFolder()]
   const host = await startNode([
     hostEntry,
@@ -67,7 +62,7 @@ export async function measureTab(root: string, count: number, times: number): Pr
     const spentMs: number[] = []
     for (let round = 0; round < times; round++) {
       const [message, suggestion] = [`What about ${round}?`, `Use round ${round + 1}`]
-      mind.think(...reply(`It is ${round}.`), ...changes(paths, round))
+      mind.think(...justAnswer(`It is ${round}.`), ...changes(paths, round))
       mind.suggestAfter(message, suggestion)
       await say(page, message)
       await page.locator('.speculation-mark', { hasText: '54' }).waitFor()
@@ -88,7 +83,7 @@ export async function measureTab(root: string, count: number, times: number): Pr
 
 /** Creates a session whose suggestions are played. False: commands cannot run in a sandbox here. */
 async function openSession(client: Client, root: string, address: string): Promise<boolean> {
-  await client['model.use']({ backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' })
+  await client['model.use'](servedModel(address))
   const patch = { enableFollowupSuggestions: true, enableSpeculation: true, decideFirst: 'always' } as const
   await client['settings.update']({ patch })
   const { workId } = await client['work.open']({ path: root })

@@ -9,7 +9,7 @@ import type { CommandOutcome } from '../src/main/tools/tool-operations.ts'
 import { ripgrepPath } from '../src/main/workspace/search/ripgrep-path.ts'
 import { createWorkspaceOperations } from '../src/main/workspace/workspace-operations.ts'
 import { changeSetRig } from '../tests/fakes/rigs/change-set-rig.ts'
-import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
+import { startSessionLlama } from '../tests/fakes/servers/session-llama.ts'
 import type { DirectTurn, SentHead } from '../tests/fakes/sessions/direct-turns.ts'
 import { scriptedMind } from '../tests/fakes/sessions/scripted-mind.ts'
 
@@ -40,12 +40,7 @@ export async function playPlainLoop(
     mkdirSync(dirname(join(place.root, path)), { recursive: true })
     writeFileSync(join(place.root, path), text)
   }
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    answer: scriptedMind(...thoughts).answer,
-  })
+  const llama = await startSessionLlama({ answer: scriptedMind(...thoughts).answer })
   const tools = await openTools(place)
   const messages: Message[] = [
     { role: 'system', content: head.system },

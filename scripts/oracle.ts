@@ -11,7 +11,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createFakeLlamaServer } from '../tests/fakes/servers/fake-llama-server.ts'
+import { startSessionLlama } from '../tests/fakes/servers/session-llama.ts'
 import { openTestApp } from '../tests/fakes/sessions/session-host.ts'
 import { canRun, layOut, type OracleTask, readTasks, runTests } from '../tests/oracle/oracle-task.ts'
 import { playTask } from '../tests/oracle/play-task.ts'
@@ -98,7 +98,7 @@ async function chooseModel(address: string, model: string | undefined): Promise<
 }
 
 async function playReferences() {
-  const llama = await createFakeLlamaServer({ contextTokens: 32_768, slots: 1, template: 'tools' })
+  const llama = await startSessionLlama()
   await chooseModel(llama.address, 'reference')
   return llama
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
+import type { FakeLlamaServer } from '../fakes/servers/fake-llama-server.ts'
+import { servedModel, startSessionLlama } from '../fakes/servers/session-llama.ts'
 import { openTestApp, type TestApp } from '../fakes/sessions/session-host.ts'
 import { canRun, layOut, readTasks, runTests } from './oracle-task.ts'
 import { playTask } from './play-task.ts'
@@ -19,13 +20,8 @@ let opened: TestApp
 const folders: string[] = []
 
 beforeAll(async () => {
-  llama = await createFakeLlamaServer({ contextTokens: 32_768, slots: 1, template: 'tools' })
-  const model = {
-    backend: 'openai',
-    address: llama.address,
-    model: 'reference',
-    flavour: 'llama.cpp',
-  } as const
+  llama = await startSessionLlama()
+  const model = servedModel(llama.address, 'reference')
   opened = await openTestApp({ dataDir: temporaryFolder(), model })
 })
 afterAll(async () => {

@@ -8,7 +8,7 @@ import {
   review,
   stateAt,
   world,
-} from '../../../tests/fakes/sessions/agent-session.ts'
+} from '../../../tests/fakes/agent/agent-session.ts'
 import type { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
 import { type AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'

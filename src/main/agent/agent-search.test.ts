@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { movesFrom } from '../../../tests/fakes/sessions/agent-moves.ts'
-import { placeOf } from '../../../tests/fakes/sessions/agent-session.ts'
+import { movesFrom } from '../../../tests/fakes/agent/agent-moves.ts'
+import { placeOf } from '../../../tests/fakes/agent/agent-session.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEvent } from './agent-events.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { playSession, stateAt } from '../../../tests/fakes/agent/agent-session.ts'
+import { watchConsent } from '../../../tests/fakes/agent/consent-witness.ts'
+import { drawMove } from '../../../tests/fakes/agent/hostile-moves.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { playSession, stateAt } from '../../../tests/fakes/sessions/agent-session.ts'
-import { watchConsent } from '../../../tests/fakes/sessions/consent-witness.ts'
-import { drawMove } from '../../../tests/fakes/sessions/hostile-moves.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 
 const write = {

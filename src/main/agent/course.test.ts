@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decision, plan, playSession, stateAt } from '../../../tests/fakes/sessions/agent-session.ts'
+import { decision, plan, playSession, stateAt } from '../../../tests/fakes/agent/agent-session.ts'
 import type { CourseItem } from '../../shared/domain/session/agent-course.ts'
 import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'

@@ -6,7 +6,7 @@ import {
   playSession,
   stateAt,
   world,
-} from '../../../tests/fakes/sessions/agent-session.ts'
+} from '../../../tests/fakes/agent/agent-session.ts'
 import { type AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 

@@ -6,7 +6,7 @@ import {
   review,
   stateAt,
   world,
-} from '../../../tests/fakes/sessions/agent-session.ts'
+} from '../../../tests/fakes/agent/agent-session.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ScriptedClient } from '../../../tests/fakes/sessions/scripted-client.ts'
+import { ScriptedClient } from '../../../tests/fakes/agent/scripted-client.ts'
 import { defaultTimeouts, type OpenaiProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelEvent } from '../models/client/model-client.ts'
 import { createExplorer, type ExplorerDeps } from './explorer.ts'

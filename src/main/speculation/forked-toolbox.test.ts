@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { plan } from '../../../tests/fakes/agent/agent-session.ts'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
-import { plan } from '../../../tests/fakes/sessions/agent-session.ts'
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { createForkedToolbox } from './forked-toolbox.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { plan } from '../../../tests/fakes/agent/agent-session.ts'
 import { gateRig } from '../../../tests/fakes/rigs/gate-rig.ts'
 import { toolParts } from '../../../tests/fakes/rigs/tool-rig.ts'
-import { plan } from '../../../tests/fakes/sessions/agent-session.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import { SpeculationConsent } from './speculation-consent.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dismissed, SuggestionStage, settled } from '../../../tests/fakes/sessions/suggestion-stage.ts'
+import { dismissed, SuggestionStage, settled } from '../../../tests/fakes/rigs/suggestion-stage.ts'
 import type { Tokenless } from './tokenless-suggestions.ts'
 
 describe('several suggestions after one turn', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { stateAt } from '../../../tests/fakes/sessions/agent-session.ts'
+import { stateAt } from '../../../tests/fakes/agent/agent-session.ts'
 import {
   answer,
   dismissed,
   profile,
   SuggestionStage,
   settled,
-} from '../../../tests/fakes/sessions/suggestion-stage.ts'
+} from '../../../tests/fakes/rigs/suggestion-stage.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 

@@ -1,5 +1,6 @@
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { servedModel } from '../../fakes/servers/session-llama.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 import { shoot } from '../support/shoot.ts'
 
@@ -199,12 +200,7 @@ test('three takes are written at the same time by a server with slots; one is st
     tokenMs: 60,
   })
   try {
-    await client['model.use']({
-      backend: 'openai',
-      address: server.address,
-      model: 'smol',
-      flavour: 'llama.cpp',
-    })
+    await client['model.use'](servedModel(server.address, 'smol'))
     await appWindow.showTab('候補')
     await appWindow.press('Control+Alt+m')
     await expect(page.locator('.cm-pendingNote')).toContainText('3 本を同時に生成中 · Esc で停止')

@@ -1,5 +1,6 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { servedModel } from '../../fakes/servers/session-llama.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { shootBoth } from '../support/shoot.ts'
 
@@ -20,12 +21,7 @@ for (const [language, told] of Object.entries(texts) as [Language, (typeof texts
     try {
       const { appWindow, client } = await openSharedAppWindow({ files: { '001.txt': told.line.repeat(12) } })
       const { page } = appWindow
-      await client['model.use']({
-        backend: 'openai',
-        address: server.address,
-        model: 'fake',
-        flavour: 'llama.cpp',
-      })
+      await client['model.use'](servedModel(server.address))
       await client['settings.update']({ patch: { language } })
       await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
       const figures = page.getByRole('region', { name: t('context.figures') })

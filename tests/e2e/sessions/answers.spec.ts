@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, plan, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
-
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 test('a turn says what it has cost, and the next one how much was not read again', async ({
   openSharedRoom,
 }) => {
-  const { room, session } = await openSharedRoom({ thoughts: [...reply('一つ目。'), ...reply('二つ目。')] })
+  const { room, session } = await openSharedRoom({
+    thoughts: [...justAnswer('一つ目。'), ...justAnswer('二つ目。')],
+  })
   await room.say('一つ目です。')
   await expect(room.conversation).toContainText('一つ目。')
   const feet = room.conversation.locator('.turn-figures')
@@ -31,7 +31,7 @@ test('a turn says what it has cost, and the next one how much was not read again
 })
 
 test('the context viewer shows exactly what the model was sent', async ({ openSharedRoom }) => {
-  const { room, llama } = await openSharedRoom({ thoughts: reply('はい。') })
+  const { room, llama } = await openSharedRoom({ thoughts: justAnswer('はい。') })
   await room.say('港の話をしてください。')
   await expect(room.conversation).toContainText('はい。')
   await room.isAt('済み')

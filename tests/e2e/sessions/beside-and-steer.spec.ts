@@ -1,10 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  justAnswer,
+  noCalls,
+  plan,
+  type Thought,
+  workIn,
+} from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const slowly = (text: string): Thought => ({ text: [...text] })
 const longText = '海を見ていた。'.repeat(200)
 /** Runs until the test says so. */
@@ -14,7 +21,7 @@ test('a message during a run waits, can be taken back into the box, and is sent 
   openSharedRoom,
 }) => {
   const { room, holdModel, mind, asked } = await openSharedRoom({
-    thoughts: [...reply('一つ目の返事。'), ...reply('二つ目の返事。')],
+    thoughts: [...justAnswer('一つ目の返事。'), ...justAnswer('二つ目の返事。')],
   })
   const go = holdModel()
   await room.say('一つ目です。')
@@ -50,7 +57,7 @@ test('Ctrl+Enter turns a run: what was being written stays, and the model hears 
   })
   await room.say('海の話を書いてください。')
   await expect(room.conversation).toContainText('海を見ていた。海を見ていた。')
-  mind.think(...reply('山の話にします。'))
+  mind.think(...justAnswer('山の話にします。'))
   await room.say('やはり山の話に。', 'Control+Enter')
   await expect(room.conversation).toContainText('山の話にします。')
   await expect(room.conversation).toContainText('割り込み')
@@ -115,7 +122,7 @@ test('Alt+Enter asks beside a gate, also what would else be consent; a refusal w
   await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect((await session()).state.position).toMatchObject({ step: 'AWAITING_APPROVAL', waiting: 'gate' })
 
-  mind.think(...reply('一覧にします。'))
+  mind.think(...justAnswer('一覧にします。'))
   await room.box.click()
   await room.page.keyboard.insertText('いいえ')
   const hints = room.page.locator('.box-hint')
@@ -139,7 +146,7 @@ const ask = calls(['ask_user', { question: '題はどちらにしますか。', 
 
 test('a question of the model is answered by a button', async ({ openSharedRoom }) => {
   const { room, asked, session } = await openSharedRoom({
-    thoughts: [workIn('PLANNING'), ask, noCalls, ...reply('「港」にします。')],
+    thoughts: [workIn('PLANNING'), ask, noCalls, ...justAnswer('「港」にします。')],
   })
   await room.say('題を決めてください。')
   const question = room.conversation.getByRole('region', { name: '質問', exact: true })
@@ -155,7 +162,7 @@ test('a question of the model is answered by typing in the box; it begins no new
   openSharedRoom,
 }) => {
   const { room, asked, session } = await openSharedRoom({
-    thoughts: [workIn('PLANNING'), ask, noCalls, ...reply('「朝の海」にします。')],
+    thoughts: [workIn('PLANNING'), ask, noCalls, ...justAnswer('「朝の海」にします。')],
   })
   await room.say('題を決めてください。')
   await expect(room.conversation.getByRole('region', { name: '質問', exact: true })).toBeVisible()

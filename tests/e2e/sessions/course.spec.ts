@@ -1,13 +1,12 @@
 import { rename } from 'node:fs/promises'
 import type { StateDelta } from '../../../src/shared/domain/session/agent-decision.ts'
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }
 const readNote = calls(['read_file', { path: 'note.txt' }])
 const editing = { path: 'note.txt', old_text: '二行目', new_text: '二行目！', reason: '直す' }
 const edit = calls(['edit', editing])
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const cutOff: Thought = {
   text: ['途中', 'まで', '書い', 'た', '文'],
   fault: { name: 'cut-in-text', afterDeltas: 3 },
@@ -38,7 +37,7 @@ test('an error of the model in the middle of the work: back to planning by itsel
       plan('二行目を直す'),
       workIn('EXECUTION'),
       { toolCalls: [{ name: 'edit', arguments: editing }], fault: 'cut-in-tool-call' },
-      ...reply('計画からやり直します。'),
+      ...justAnswer('計画からやり直します。'),
     ],
   })
   await room.say('直してください。')
@@ -71,7 +70,7 @@ test('an error that stays: what was written is kept, and after two new starts th
 })
 
 test('without the folder nothing goes on, until the user says: try again', async ({ openRoom }) => {
-  const { room, root, asked } = await openRoom({ files, thoughts: reply('ただいま。') })
+  const { room, root, asked } = await openRoom({ files, thoughts: justAnswer('ただいま。') })
   await rename(root, `${root}-away`)
   await room.say('いますか。')
   await expect(room.conversation.getByRole('alert')).toContainText('フォルダーが見つかりません')
@@ -86,7 +85,7 @@ test('the same call again and again: the user is asked, and the answer goes to t
 }) => {
   const { room, asked, session } = await openSharedRoom({
     files,
-    thoughts: [workIn('PLANNING'), readNote, readNote, readNote, noCalls, ...reply('三行でした。')],
+    thoughts: [workIn('PLANNING'), readNote, readNote, readNote, noCalls, ...justAnswer('三行でした。')],
   })
   await room.say('何行ありますか。')
   const question = room.conversation.getByRole('region', { name: '質問', exact: true })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { readImageHeader } from '../../../src/main/images/image-header.ts'
 import { redPixel } from '../../fakes/sample-image.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import { mortalServer } from '../../fakes/servers/mortal-server.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { calls, plan, scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
@@ -125,19 +125,9 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   const helper = scriptedMind(calls(['grep', { pattern: '三行目' }]), {
     say: '三行目は note.txt:3 にあります。',
   })
-  const other = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    answer: helper.answer,
-  })
+  const other = await startSessionLlama({ answer: helper.answer })
   const { profiles } = await client['profile.list']({})
-  const { profile } = await client['model.use']({
-    backend: 'openai',
-    address: other.address,
-    model: 'helper',
-    flavour: 'llama.cpp',
-  })
+  const { profile } = await client['model.use'](servedModel(other.address, 'helper'))
   await client['profile.select']({ profileId: profiles[0]?.id ?? null, role: 'main' })
   await client['profile.select']({ profileId: profile.id, role: 'fast' })
   mind.think(calls(['explore', { question: '三行目はどこ？' }]), { say: '場所が分かりました。' })

@@ -1,10 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { temporaryFolder } from '../support/host.ts'
 import { expect, test } from '../support/session-test.ts'
 
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const reason = '日付が違う'
 
 test('a folder outside is added where a call needs it, worked in, and taken off again', async ({
@@ -18,7 +17,7 @@ test('a folder outside is added where a call needs it, worked in, and taken off 
   const reading: Thought[] = [workIn('PLANNING'), calls(['read_file', { path: file }]), noCalls]
   const opened = await openRoom({
     files: { 'note.txt': '一行目\n' },
-    thoughts: [...reading, ...reply('外にあるので読めません。')],
+    thoughts: [...reading, ...justAnswer('外にあるので読めません。')],
   })
   const { room, mind, asked, session } = opened
   const card = room.conversation.getByRole('article', { name: /date.txt/ })

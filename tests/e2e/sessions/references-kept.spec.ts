@@ -1,11 +1,9 @@
 /** Attached files keep their content until the author attaches them again; unsent messages return to the box. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
-
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 async function answered({ room }: OpenRoom, text: string): Promise<void> {
   await expect(room.conversation).toContainText(text)
@@ -26,7 +24,7 @@ test('a message that is edited and sent again has its piece whole, and its files
 }) => {
   const open = await openRoom({
     files: { '章.md': '一度目の文。\n' },
-    thoughts: [...reply('一返事。'), ...reply('読み直した返事。')],
+    thoughts: [...justAnswer('一返事。'), ...justAnswer('読み直した返事。')],
   })
   const { room } = open
   await room.box.click()
@@ -64,11 +62,11 @@ test('an open file goes as it stands in the window, an answer brings its files, 
       ...Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`長${at}.md`, long])),
     },
     thoughts: [
-      ...reply('読みました。'),
+      ...justAnswer('読みました。'),
       workIn('PLANNING'),
       calls(['ask_user', { question: 'どの資料ですか？', options: [] }]),
       { say: '' },
-      ...reply('答えを読みました。'),
+      ...justAnswer('答えを読みました。'),
     ],
   })
   const { room, client, workId } = open
@@ -126,7 +124,7 @@ test('an open file goes as it stands in the window, an answer brings its files, 
 
   await test.step('what waited and may not go when its turn comes is in the box again', async () => {
     const letGo = open.holdModel()
-    open.mind.think(...reply('待たせました。'))
+    open.mind.think(...justAnswer('待たせました。'))
     await room.say('長い仕事')
     await room.say('@.env を見て')
     await expect(page.getByRole('list', { name: '順番待ちのメッセージ' })).toContainText('@.env')
@@ -140,7 +138,7 @@ test('an open file goes as it stands in the window, an answer brings its files, 
   })
 
   await test.step('beyond half of the context a file is only its name and size', async () => {
-    open.mind.think(...reply('五つとも。'))
+    open.mind.think(...justAnswer('五つとも。'))
     await page.keyboard.press('Control+A')
     await page.keyboard.press('Delete')
     await room.say('@長1.md @長2.md @長3.md @長4.md @長5.md を')

@@ -4,12 +4,11 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
-import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
+import { justAnswer } from '../../fakes/sessions/scripted-mind.ts'
 import { builtHost, temporaryFolder } from '../support/host.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const nfc = 'が.md'
 const nfd = 'ば.md'.normalize('NFD')
 const chapter = Array.from({ length: 20 }, (_, i) => `　${i + 1} 行目の文。`).join('\n')
@@ -57,11 +56,11 @@ test('files, lines and folders reach the model to the byte, whatever their names
       '.env': 'TOKEN=himitsu-42',
     },
     thoughts: [
-      ...reply('一の返事。'),
-      ...reply('二の返事。'),
-      ...reply('三の返事。'),
-      ...reply('四の返事。'),
-      ...reply('五の返事。'),
+      ...justAnswer('一の返事。'),
+      ...justAnswer('二の返事。'),
+      ...justAnswer('三の返事。'),
+      ...justAnswer('四の返事。'),
+      ...justAnswer('五の返事。'),
     ],
   })
   const { room, llama } = open
@@ -171,7 +170,7 @@ test('each way to fail is said in one sentence, and the model sees only the plac
       '.env': 'TOKEN=himitsu-42',
       '資料/閉じた.md': '読めない。',
     },
-    thoughts: [...reply('はい。'), ...reply('読めました。')],
+    thoughts: [...justAnswer('はい。'), ...justAnswer('読めました。')],
   })
   const { room, root } = open
   const at = (path: string) => join(root, path)

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { calls, noCalls, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, noCalls, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
-
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 /** Two sessions with a turn each; the second one is open. */
 async function twoSessions(openRoom: (options: SharedOptions) => Promise<SharedRoom>): Promise<SharedRoom> {
   const opened = await openRoom({
-    thoughts: [...reply('港には猫がいます。'), ...reply('山には鳥がいます。')],
+    thoughts: [...justAnswer('港には猫がいます。'), ...justAnswer('山には鳥がいます。')],
   })
   const { room } = opened
   await room.say('港について。')
@@ -21,7 +19,7 @@ async function twoSessions(openRoom: (options: SharedOptions) => Promise<SharedR
 }
 
 test('a session is renamed in its place, and found by that name after a new start', async ({ openRoom }) => {
-  const opened = await openRoom({ thoughts: reply('はい。') })
+  const opened = await openRoom({ thoughts: justAnswer('はい。') })
   const { room } = opened
   await room.say('題について。')
   await expect(room.conversation).toContainText('はい。')
@@ -86,7 +84,7 @@ test('a conversation is saved as Markdown', async ({ openSharedRoom }) => {
       workIn('PLANNING'),
       calls(['read_file', { path: 'note.txt' }]),
       noCalls,
-      ...reply('**二行**です。'),
+      ...justAnswer('**二行**です。'),
     ],
   })
   await room.say('何行ですか。')
@@ -106,7 +104,7 @@ test('two windows on one session see the same, and either may answer its gate', 
   openSharedRoom,
 }) => {
   const { room, link, onDisk, mind } = await openSharedRoom({
-    thoughts: [...reply('はい。'), workIn('PLANNING')],
+    thoughts: [...justAnswer('はい。'), workIn('PLANNING')],
     mode: 'ask',
   })
   await room.say('聞いてください。')

@@ -1,7 +1,5 @@
-import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
+import { justAnswer } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
-
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 test('commands are completed as they are typed, and none of them reaches the model', async ({
   openSharedRoom,
@@ -38,7 +36,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
 })
 
 test('/help lists commands and keys, /stats says what the session has cost', async ({ openSharedRoom }) => {
-  const { room } = await openSharedRoom({ thoughts: reply('はい。') })
+  const { room } = await openSharedRoom({ thoughts: justAnswer('はい。') })
   const dialog = room.page.getByRole('dialog')
   await room.say('/help')
   await expect(dialog).toContainText('/model [--fast]')
@@ -53,7 +51,7 @@ test('/help lists commands and keys, /stats says what the session has cost', asy
 })
 
 test('/clear begins a new session, /undo asks what to take back', async ({ openSharedRoom }) => {
-  const { room } = await openSharedRoom({ thoughts: reply('はい。') })
+  const { room } = await openSharedRoom({ thoughts: justAnswer('はい。') })
   await room.say('聞いてください。')
   await expect(room.conversation).toContainText('はい。')
   await room.isAt('済み')

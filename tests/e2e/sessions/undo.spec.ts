@@ -1,10 +1,17 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  justAnswer,
+  noCalls,
+  plan,
+  type Thought,
+  workIn,
+} from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n', 'other.txt': 'そのまま\n' }
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 /** A turn that changes a file and makes another one. */
 const changing: Thought[] = [
   workIn('PLANNING'),
@@ -21,7 +28,11 @@ const changing: Thought[] = [
 
 /** A talk in its first turn, files changed in its second. */
 async function afterChanges(openRoom: (options: SharedOptions) => Promise<SharedRoom>): Promise<SharedRoom> {
-  const opened = await openRoom({ files, mode: 'auto-edit', thoughts: [...reply('はい。'), ...changing] })
+  const opened = await openRoom({
+    files,
+    mode: 'auto-edit',
+    thoughts: [...justAnswer('はい。'), ...changing],
+  })
   const { room, session } = opened
   await room.say('聞いてください。')
   await expect(room.conversation).toContainText('はい。')
@@ -73,7 +84,7 @@ test('undo of the conversation only: the files stay as they are', async ({ openS
   await expect(room.box).toHaveText('直してください。')
   await room.box.press('Control+a')
   await room.box.press('Delete')
-  mind.think(...reply('何も。'))
+  mind.think(...justAnswer('何も。'))
   await room.say('何をしましたか。')
   await expect(room.conversation).toContainText('何も。')
   expect(asked()).not.toContain('直してください。')
@@ -125,7 +136,7 @@ test('what the user wrote since stays, and lines that both changed are asked abo
 
 test('a message is edited and sent again: what followed it is gone', async ({ openSharedRoom }) => {
   const { room, asked, session } = await openSharedRoom({
-    thoughts: [...reply('一。'), ...reply('二。'), ...reply('直した二。')],
+    thoughts: [...justAnswer('一。'), ...justAnswer('二。'), ...justAnswer('直した二。')],
   })
   await room.say('最初の頼み。')
   await expect(room.conversation).toContainText('一。')
@@ -152,7 +163,7 @@ test('a message is edited and sent again: what followed it is gone', async ({ op
 
 test('a turn is retried: the same message, another answer', async ({ openSharedRoom }) => {
   const { room, asked, session } = await openSharedRoom({
-    thoughts: [...reply('一回目。'), ...reply('二回目。')],
+    thoughts: [...justAnswer('一回目。'), ...justAnswer('二回目。')],
   })
   await room.say('題をください。')
   await expect(room.conversation).toContainText('一回目。')
@@ -168,7 +179,7 @@ test('a branch has all up to its turn and goes its own way; the first session st
   openSharedRoom,
 }) => {
   const { room, asked } = await openSharedRoom({
-    thoughts: [...reply('一の返事。'), ...reply('二の返事。'), ...reply('別の道。')],
+    thoughts: [...justAnswer('一の返事。'), ...justAnswer('二の返事。'), ...justAnswer('別の道。')],
   })
   await room.say('一。')
   await expect(room.conversation).toContainText('一の返事。')
@@ -195,7 +206,7 @@ test('code of an answer is applied to a file after its diff was shown, and taken
   const code = '一行目\n二行目、直した\n'
   const { room, onDisk } = await openSharedRoom({
     files,
-    thoughts: reply(`こうします。\n\n\`\`\`text note.txt\n${code}\`\`\`\n`),
+    thoughts: justAnswer(`こうします。\n\n\`\`\`text note.txt\n${code}\`\`\`\n`),
   })
   await room.say('直した文を見せてください。')
   const block = room.conversation.getByRole('figure', { name: 'note.txt' })

@@ -1,5 +1,5 @@
 import type { Answer, AskedRequest, FaultName } from '../../fakes/servers/llama/answer.ts'
-import { hostileDecision } from '../../fakes/sessions/session-hostile.ts'
+import { hostileDecision } from '../../fakes/sessions/hostile-answers.ts'
 
 type Random = () => number
 

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import type { FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { type RandomMind, randomMind } from './random-mind.ts'
@@ -56,10 +57,8 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
   }
   await writeFile(join(otherRoot, '別.txt'), '別の作品。\n')
   const mind = randomMind(seededRandom(seed * 7 + 1))
-  const llama = await createFakeLlamaServer({
+  const llama = await startSessionLlama({
     contextTokens: 16_384,
-    slots: 1,
-    template: 'tools',
     tokenMs: seed % 3 === 0 ? 3 : 0,
     answer: (request) => mind.answer(request),
   })
@@ -68,12 +67,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     startHost({ project: root, dataDir, args: ['--no-model', ...args], env })
   let host = await start()
   let connection = await openHostClient(host.link)
-  await connection.client['model.use']({
-    backend: 'openai',
-    address: llama.address,
-    model: 'fake',
-    flavour: 'llama.cpp',
-  })
+  await connection.client['model.use'](servedModel(llama.address))
   await connection.client['settings.update']({ patch: { decideFirst: seed % 2 === 0 ? 'auto' : 'always' } })
   const { workId } = await connection.client['work.open']({ path: root })
   await connection.client['trust.set']({ workId, isTrusted: seed % 5 !== 4 })

@@ -1,8 +1,6 @@
-import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
+import { justAnswer } from '../../fakes/sessions/scripted-mind.ts'
 import type { Room } from '../support/room.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
-
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 const ghostOf = (room: Room) => room.page.locator('.cm-ghost')
 
@@ -14,7 +12,7 @@ async function talkedTwice(
 ) {
   const opened = await openRoom({
     files,
-    thoughts: [...reply('はい。'), ...reply('直しました。')],
+    thoughts: [...justAnswer('はい。'), ...justAnswer('直しました。')],
     suggestions,
   })
   await opened.room.say('読んでください。')
@@ -44,12 +42,12 @@ test('the next message stands in the box before it is typed: Tab takes it, Enter
   await expect(ghostOf(room)).toHaveText('テストを実行して')
   await keyboard.press('Tab')
   await expect(room.box).toHaveText('テストを実行して')
-  mind.think(...reply('三件とも通りました。'))
+  mind.think(...justAnswer('三件とも通りました。'))
   await keyboard.press('Enter')
   await expect(room.conversation).toContainText('三件とも通りました。')
 
   await expect(ghostOf(room)).toHaveText('結果をまとめて')
-  mind.think(...reply('まとめました。'))
+  mind.think(...justAnswer('まとめました。'))
   await keyboard.press('Enter')
   await expect(room.conversation.getByRole('article', { name: 'あなた' }).last()).toContainText(
     '結果をまとめて',
@@ -89,7 +87,7 @@ test('two windows on one session: the first to take or dismiss it decides for bo
     await expect(room.box).toHaveText('@note.txt を要約して')
   })
   await test.step('what was filled is sent as if it had been typed: its file goes with it', async () => {
-    mind.think(...reply('短い文です。'))
+    mind.think(...justAnswer('短い文です。'))
     await second.page.keyboard.press('Enter')
     await expect(second.conversation).toContainText('短い文です。')
     expect(JSON.stringify(opened.llama.requests.map(({ body }) => body))).toContain('秘密の合言葉は山。')
@@ -103,7 +101,7 @@ test('two windows on one session: the first to take or dismiss it decides for bo
     await expect(ghostOf(room)).toHaveCount(0)
     await expect(ghostOf(second)).toHaveCount(0)
   })
-  mind.think(...reply('削りました。'))
+  mind.think(...justAnswer('削りました。'))
   await room.say('もう少し短くして。')
   await expect(second.conversation).toContainText('削りました。')
   await expect

@@ -1,8 +1,7 @@
-import type { Thought } from '../../fakes/sessions/scripted-mind.ts'
+import { justAnswer } from '../../fakes/sessions/scripted-mind.ts'
 import type { Room } from '../support/room.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const suggested = 'テストを実行して'
 
 const ghostOf = (room: Room) => room.page.locator('.cm-ghost')
@@ -13,7 +12,7 @@ async function talkedTwice<Opened extends SharedRoom>(
   openRoom: (options: SharedOptions) => Promise<Opened>,
 ): Promise<Opened> {
   const opened = await openRoom({
-    thoughts: [...reply('はい。'), ...reply('直しました。')],
+    thoughts: [...justAnswer('はい。'), ...justAnswer('直しました。')],
     suggestions: [suggested, suggested],
   })
   await turn(opened, '読んでください。', 'はい。')
@@ -82,7 +81,7 @@ test('suggestions are switched for all folders and for one, and what became of t
   await test.step('off everywhere, but on here', async () => {
     await here.selectOption('on')
     await closeSettings(room)
-    mind.think(...reply('三つ目です。'))
+    mind.think(...justAnswer('三つ目です。'))
     await turn(opened, '三つ目は？', '三つ目です。')
     await expect(ghostOf(room)).toHaveText(suggested)
     expect(askedFor(opened)).toBe(2)

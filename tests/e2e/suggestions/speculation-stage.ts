@@ -1,10 +1,8 @@
-import { calls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import { calls, justAnswer, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom } from '../support/session-test.ts'
 
 export const appFile = 'src/app.ts'
 export const appText = 'export const port = 1\n\n\n\nexport const host = "a"\n'
-
-export const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 /** One edit, from a plan up to where it is done or stops. */
 export const edit = (from: string, to: string, ...more: Thought[]): Thought[] => [
@@ -42,7 +40,7 @@ export async function openSpeculation<Opened extends SharedRoom>(
   const opened = await openRoom({
     ...options,
     files: { [appFile]: appText, ...options.files },
-    thoughts: [...reply('はい。'), ...reply('開いています。'), ...(options.thoughts ?? [])],
+    thoughts: [...justAnswer('はい。'), ...justAnswer('開いています。'), ...(options.thoughts ?? [])],
     suggestions: options.suggestions ?? [],
   })
   const { room, client } = opened

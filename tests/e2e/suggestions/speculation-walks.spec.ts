@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/sessions/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  isForSuggestion,
+  justAnswer,
+  noCalls,
+  type Thought,
+} from '../../fakes/sessions/scripted-mind.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
-import { appFile, appText, edit, openSpeculation, reply } from './speculation-stage.ts'
+import { appFile, appText, edit, openSpeculation } from './speculation-stage.ts'
 
 const runTests: Thought = calls(['run_command', { line: 'python3 check.py', reason: '確かめる' }])
 
@@ -21,7 +28,7 @@ type Opened = Awaited<ReturnType<typeof openSpeculation<OpenRoom>>>
 /** Another turn, and a suggestion behind it that is played by `thoughts`. */
 async function ask({ mind, room, ghost }: Opened, suggestion: string, thoughts: readonly Thought[]) {
   const message = `And now, before ${suggestion}?`
-  mind.think(...reply('OK.'), ...thoughts)
+  mind.think(...justAnswer('OK.'), ...thoughts)
   mind.suggestAfter(message, suggestion)
   await room.say(message)
   await expect(ghost).toHaveText(suggestion)
@@ -200,7 +207,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await page.keyboard.press('Tab')
     await expect(room.gate).toContainText(appFile)
     await expect(apply).not.toHaveAttribute('aria-disabled', 'true')
-    mind.think(...reply('I leave it.'), ...toTwo)
+    mind.think(...justAnswer('I leave it.'), ...toTwo)
     mind.suggest('Use port two')
     await room.say('no')
     await expect(room.conversation).toContainText('Declined')
@@ -251,7 +258,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(mark).toContainText('1 file')
     await page.keyboard.press('Tab')
     await expect(apply).toBeVisible()
-    mind.think(...reply('It is a number.'))
+    mind.think(...justAnswer('It is a number.'))
     await room.say('What is a port?')
     const asking = page.locator('.message-failure')
     await expect(asking.getByRole('button', { name: 'Discard it and send' })).toBeVisible()

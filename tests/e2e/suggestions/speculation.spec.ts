@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls } from '../../fakes/sessions/scripted-mind.ts'
+import { approve, calls, justAnswer, noCalls } from '../../fakes/sessions/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
-import { appText as before, edit, openSpeculation, appFile as path, reply } from './speculation-stage.ts'
+import { appText as before, edit, openSpeculation, appFile as path } from './speculation-stage.ts'
 
 const changed = before.replace('port = 1', 'port = 9').replace('"a"', '"z"')
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
@@ -90,7 +90,7 @@ test('another text drops what was speculated; a conflict is asked about before t
     await page.keyboard.press('Delete')
   })
   await test.step('a conflict is decided place by place before the gate', async () => {
-    mind.think(...reply('まだです。'), ...edit('port = 1', 'port = 2', renamed, noCalls, approve))
+    mind.think(...justAnswer('まだです。'), ...edit('port = 1', 'port = 2', renamed, noCalls, approve))
     await room.say('変わりましたか？')
     await expect(ghost).toHaveText('やはり二にして')
     await expect(mark).toContainText('1 ファイル')

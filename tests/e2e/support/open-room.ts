@@ -7,12 +7,9 @@ import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { AgentMode } from '../../../src/shared/domain/session/agent-step.ts'
 import type { SessionState } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
-import {
-  createFakeLlamaServer,
-  type FakeLlamaServer,
-  type LlamaOptions,
-} from '../../fakes/servers/fake-llama-server.ts'
+import type { FakeLlamaServer, LlamaOptions } from '../../fakes/servers/fake-llama-server.ts'
 import type { Answer } from '../../fakes/servers/llama/answer.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
@@ -75,13 +72,7 @@ export async function openRoom(
   const language = options.language ?? 'ja'
   const mind = scriptedMind(...(options.thoughts ?? []))
   mind.suggest(...(options.suggestions ?? []))
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    ...options.llama,
-    answer: mind.answer,
-  })
+  const llama = await startSessionLlama({ ...options.llama, answer: mind.answer })
   atEnd(() => llama.close())
   const dataDir = await temporaryFolder('data')
   atEnd(() => rm(dataDir, { recursive: true, force: true }))
@@ -95,12 +86,7 @@ export async function openRoom(
   atEnd(() => host.stop())
   let connection = await openHostClient(host.link)
   atEnd(async () => connection.close())
-  const { profile } = await connection.client['model.use']({
-    backend: 'openai',
-    address: llama.address,
-    model: 'fake',
-    flavour: 'llama.cpp',
-  })
+  const { profile } = await connection.client['model.use'](servedModel(llama.address))
   await connection.client['settings.update']({ patch: settingsOf(options) })
   const { workId } = await connection.client['work.open']({ path: root })
   if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { DraftSettings } from '../../../src/shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../../src/shared/domain/drafting/run.ts'
+import { servedModel } from '../servers/session-llama.ts'
 import { openTestApp, type TestApp } from '../sessions/session-host.ts'
 
 /** A whole app with one open novel, `001.txt` being written. */
@@ -39,11 +40,7 @@ export async function openLoreApp(
   const stop = new AbortController()
   const context = { signal: stop.signal }
   const { api } = app
-  if (typeof model === 'string')
-    await api['model.use'](
-      { backend: 'openai', address: model, model: 'fake', flavour: 'llama.cpp' },
-      context,
-    )
+  if (typeof model === 'string') await api['model.use'](servedModel(model), context)
   else if ('kobold' in model) await api['model.use']({ backend: 'koboldcpp', address: model.kobold }, context)
   else await chooseEngine(api, model, context)
   const settings = { outputTokensGenerate: 32, ...drafting }

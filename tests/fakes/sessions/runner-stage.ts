@@ -16,6 +16,7 @@ import { tempFolder } from '../disks/temp-folder.ts'
 import { placeEmptyStore } from '../disks/test-store.ts'
 import { manualClock } from '../manual-clock.ts'
 import { seededRandom } from '../seeded-random.ts'
+import { decided } from './scripted-mind.ts'
 import { newSessionRecord } from './session-record.ts'
 
 /** The scripted model's reaction to a request: an answer, or an error to throw. */
@@ -79,16 +80,6 @@ export type StageOptions = {
   parts?: Partial<
     Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles' | 'submit' | 'checks' | 'events'>
   >
-}
-
-export const decided: AgentDecision = {
-  rationale: 'that is what was asked for',
-  goal_consistency: { answer: 'yes', reason: '' },
-  constraint_check: { answer: 'yes', reason: '' },
-  next_step: 'pending_user',
-  step: 'PLANNING',
-  prompt_pattern: 'base_main',
-  state_delta: null,
 }
 
 export function setStage(options: StageOptions = {}): Stage {
@@ -231,7 +222,7 @@ function scriptedModel(
       await answer(play, hooks, signal)
       signal.throwIfAborted()
       if (play.decide instanceof Error) throw play.decide
-      const decision = { ...decided, ...play.decide }
+      const decision: AgentDecision = { ...decided, next_step: 'pending_user', ...play.decide }
       const entry: PromptEntry = {
         turn: context.turn,
         role: 'assistant',

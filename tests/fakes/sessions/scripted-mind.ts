@@ -8,7 +8,8 @@ export type Thought =
   | { call: readonly { name: string; arguments: Record<string, unknown> }[]; say?: string }
   | Answer
 
-const decided: AgentDecision = {
+/** A decision that ends the turn. */
+export const decided: AgentDecision = {
   rationale: 'that is what was asked for',
   goal_consistency: { answer: 'yes', reason: '' },
   constraint_check: { answer: 'yes', reason: '' },

@@ -17,12 +17,9 @@ import type { SessionItem } from '../../../src/shared/domain/session/session-ite
 import { tempFolder } from '../disks/temp-folder.ts'
 import { placeEmptyStore } from '../disks/test-store.ts'
 import { seededRandom } from '../seeded-random.ts'
-import {
-  createFakeLlamaServer,
-  type FakeLlamaServer,
-  type LlamaOptions,
-} from '../servers/fake-llama-server.ts'
+import type { FakeLlamaServer, LlamaOptions } from '../servers/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../servers/llama/answer.ts'
+import { servedModel, startSessionLlama } from '../servers/session-llama.ts'
 import { silentLog } from '../silent-log.ts'
 import { scriptedMind, type Thought } from './scripted-mind.ts'
 
@@ -268,10 +265,7 @@ export async function scriptedHost(
 export async function openSessionHost(options: SessionHostOptions): Promise<SessionHost> {
   const { answer, root = tempFolder(), dataDir = tempFolder() } = options
   const mind = scriptedMind(...(options.thoughts ?? []))
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
+  const llama = await startSessionLlama({
     ...options.llama,
     answer: (request) => answer?.(request) ?? mind.answer(request),
   })
@@ -284,7 +278,7 @@ async function startHost(
   sessionId?: string,
 ): Promise<SessionHost> {
   const { root, dataDir, mind, llama } = place
-  const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
+  const model = servedModel(llama.address)
   const isNew = sessionId === undefined
   const opened = await openTestApp({ ...options, dataDir, model: isNew ? model : undefined })
   const player = await opened.open({ root, sessionId, files: isNew ? files : undefined, isTrusted })

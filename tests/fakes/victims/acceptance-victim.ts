@@ -10,7 +10,7 @@ import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { noAnswers } from '../../../src/main/speculation/accept/acceptable-link.ts'
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import { acceptanceRig } from '../rigs/acceptance-rig.ts'
-import { speculationOfCommand } from '../sessions/acceptance-turn.ts'
+import { speculationOfCommand } from '../rigs/acceptance-turn.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()

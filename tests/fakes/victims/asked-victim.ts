@@ -7,6 +7,7 @@
  */
 import { flushCompileCache } from 'node:module'
 import Database from 'better-sqlite3'
+import { servedModel } from '../servers/session-llama.ts'
 import { openTestApp } from '../sessions/session-host.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
@@ -40,7 +41,7 @@ Database.prototype.prepare = function watched(this: Database.Database, sql: stri
   return statement
 } as typeof prepare
 
-const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
+const model = servedModel(address)
 const opened = await openTestApp({ dataDir, model })
 const player = await opened.open({ root })
 const { api } = opened.app

@@ -7,12 +7,13 @@
  */
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { servedModel } from '../servers/session-llama.ts'
 import { openTestApp } from '../sessions/session-host.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', address = '', sessionId = '', where = ''] = process.argv.slice(2)
-const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
+const model = servedModel(address)
 const opened = await openTestApp({ dataDir, ...(sessionId === '' ? { model } : {}) })
 const player = await opened.open({ root, sessionId: sessionId === '' ? null : sessionId })
 if (where === 'copy') {

@@ -15,7 +15,7 @@ import {
   sessionNow,
   speculationOfCommand,
   textsOf,
-} from '../../fakes/sessions/acceptance-turn.ts'
+} from '../../fakes/rigs/acceptance-turn.ts'
 import { smallDisk, whyNoSmallDisk } from '../support/small-disk.ts'
 
 const { before, after } = textsOf(speculationOfCommand)

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { seededRandom } from '../../fakes/seeded-random.ts'
 import {
   filesNow,
   folderBefore,
@@ -11,7 +10,8 @@ import {
   sessionNow,
   speculationOfCommand,
   textsOf,
-} from '../../fakes/sessions/acceptance-turn.ts'
+} from '../../fakes/rigs/acceptance-turn.ts'
+import { seededRandom } from '../../fakes/seeded-random.ts'
 import { childProgram } from '../../fakes/victims/child-program.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { sandboxHere, triedDataDir } from '../../fakes/rigs/real-sandbox.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { justAnswer, readAndPlan, runCall, scriptedMind } from '../../fakes/sessions/scripted-mind.ts'
 import { openTestApp } from '../../fakes/sessions/session-host.ts'
 import { childProgram } from '../../fakes/victims/child-program.ts'
@@ -24,12 +24,7 @@ async function startedAfter(moment: string) {
   const files = { 'a.txt': 'one\n', 's.py': line, '.gitignore': '*.log\n' }
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const mind = scriptedMind(...readAndPlan('a.txt'), runCall('python3 s.py'), ...justAnswer('It ran.'))
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    answer: mind.answer,
-  })
+  const llama = await startSessionLlama({ answer: mind.answer })
   onTestFinished(() => llama.close())
   const { stdout, ...killed } = await new Promise<{ signal: unknown; stdout: string; stderr: string }>(
     (done) => {

@@ -7,11 +7,11 @@ import { AgentDecision } from '../../../src/shared/domain/session/agent-decision
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { toolRig } from '../../fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
+import { controlTexts, hostileCall, hostileDecision } from '../../fakes/sessions/hostile-answers.ts'
 import { calls, justAnswer, readAndPlan, scriptedMind, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { openTestApp, scriptedHost } from '../../fakes/sessions/session-host.ts'
-import { controlTexts, hostileCall, hostileDecision } from '../../fakes/sessions/session-hostile.ts'
 import { storedSession } from '../../fakes/sessions/stored-session.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
@@ -72,10 +72,8 @@ describe('a hostile model', () => {
     const before = readdirSync(root)
     let given = 0
     const prime = scriptedMind()
-    const llama = await createFakeLlamaServer({
+    const llama = await startSessionLlama({
       contextTokens: 65_536,
-      slots: 1,
-      template: 'tools',
       answer(request) {
         const { schema, body } = request
         given += 1
@@ -91,7 +89,7 @@ describe('a hostile model', () => {
       },
     })
     onTestFinished(() => llama.close())
-    const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
+    const model = servedModel(llama.address)
     const opened = await openTestApp({ dataDir, model })
     onTestFinished(() => opened.app.close())
     let gates = 0

@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { sandboxHere, triedDataDir } from '../../fakes/rigs/real-sandbox.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../../fakes/servers/llama/answer.ts'
+import { startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import {
   calls,
   editCall,
@@ -110,12 +110,7 @@ async function killSeries(where: 'folder' | 'copy'): Promise<void> {
   const [dataDir, root] = [where === 'copy' ? triedDataDir() : tempFolder(), tempFolder()]
   writeFileSync(join(root, 'a.txt'), 'start\n')
   const mind = endlessMind()
-  const llama = await createFakeLlamaServer({
-    contextTokens: 65_536,
-    slots: 1,
-    template: 'tools',
-    answer: mind.answer,
-  })
+  const llama = await startSessionLlama({ contextTokens: 65_536, answer: mind.answer })
   onTestFinished(() => llama.close())
   let sessionId = ''
   let known: string[] = []

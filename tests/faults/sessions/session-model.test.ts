@@ -7,13 +7,14 @@ import type { SessionItem } from '../../../src/shared/domain/session/session-ite
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { fastClock } from '../../fakes/fast-clock.ts'
-import { createFakeLlamaServer, type FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import type { FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import {
   type Answer,
   type AskedRequest,
   type FaultName,
   faultNames,
 } from '../../fakes/servers/llama/answer.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { scriptedMind, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
 import { openTestApp, type TestApp } from '../../fakes/sessions/session-host.ts'
 import { storedSession } from '../../fakes/sessions/stored-session.ts'
@@ -84,13 +85,13 @@ const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
 const minds = new Map<Phase, (request: AskedRequest) => Answer>()
 
 beforeAll(async () => {
-  llama = await createFakeLlamaServer({ contextTokens: 3 * 32_768, slots: 3, template: 'tools' })
+  llama = await startSessionLlama({ contextTokens: 3 * 32_768, slots: 3 })
   llama.options.answer = (request) => {
     const phase = phases.find((name) => JSON.stringify(request.messages).includes(`a ${name} that fails`))
     if (phase === undefined) throw new Error('a request of no session')
     return minds.get(phase)?.(request) ?? {}
   }
-  const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
+  const model = servedModel(llama.address)
   opened = await openTestApp({ dataDir, model, clock: fastClock(haste) })
 })
 beforeEach(() => llama.accept())

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { createAgentModel } from '../../../src/main/agent/model/create-agent-model.ts'
 import type { ToolCall } from '../../../src/main/models/client/model-client.ts'
 import type { Toolbox } from '../../../src/main/tools/create-toolbox.ts'
+import { activeModel, prompts } from '../../fakes/agent/agent-talk.ts'
+import { type ScriptedAnswer, ScriptedClient } from '../../fakes/agent/scripted-client.ts'
 import { toolRig } from '../../fakes/rigs/tool-rig.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { activeModel, prompts } from '../../fakes/sessions/agent-talk.ts'
 import { setStage } from '../../fakes/sessions/runner-stage.ts'
-import { type ScriptedAnswer, ScriptedClient } from '../../fakes/sessions/scripted-client.ts'
 
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const answersInAll = isSoak ? 5_000 : 120

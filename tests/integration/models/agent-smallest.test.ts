@@ -9,10 +9,10 @@ import { createEmbeddedClient } from '../../../src/main/models/embedded/embedded
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
 import { AgentState, newAgentState } from '../../../src/shared/domain/session/agent-state.ts'
+import { decision, world } from '../../fakes/agent/agent-session.ts'
+import { AgentTalk, activeModel, declarations } from '../../fakes/agent/agent-talk.ts'
 import { startEngineHere } from '../../fakes/rigs/engine-here.ts'
 import { templatePack } from '../../fakes/rigs/fake-draft.ts'
-import { decision, world } from '../../fakes/sessions/agent-session.ts'
-import { AgentTalk, activeModel, declarations } from '../../fakes/sessions/agent-talk.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 
 const isSoak = process.env.TSUGI_SOAK !== undefined

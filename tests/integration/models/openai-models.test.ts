@@ -8,6 +8,7 @@ import { eventually } from '../../fakes/eventually.ts'
 import { openModelHost } from '../../fakes/rigs/model-host.ts'
 import { createFakeLlamaServer, type LlamaOptions } from '../../fakes/servers/fake-llama-server.ts'
 import { createRouteServer } from '../../fakes/servers/route-server.ts'
+import { servedModel } from '../../fakes/servers/session-llama.ts'
 import { chatEvents, usualServers } from '../../fakes/servers/usual-servers.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 
@@ -74,7 +75,7 @@ describe('servers of OpenAI’s API', () => {
   it('are used, tested and counted with; the template is the server’s own', async () => {
     const fake = await llama({ alias: 'neko', contextTokens: 4096, tokenMs: 1 })
     const { models } = await open()
-    const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
+    const choice = servedModel(fake.address, 'neko')
     const profile = await models.use(choice)
     expect(profile).toMatchObject({ templateId: 'chatml', hasKey: false })
     expect(models.status()).toMatchObject({
@@ -101,7 +102,7 @@ describe('servers of OpenAI’s API', () => {
     expect(await models.identify(fake.address, 'himitsu', never)).toMatchObject({
       models: [{ name: 'neko' }],
     })
-    const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
+    const choice = servedModel(fake.address, 'neko')
     const profile = await models.use(choice, 'himitsu')
     expect(models.status().state).toBe('ready')
     expect(profile).toMatchObject({ hasKey: true, templateId: 'chatml' })
@@ -201,8 +202,7 @@ describe('the fast role', () => {
   it('waits for the main model’s request where both have one server', async () => {
     const fake = await llama({ slots: 4, tokenMs: 20, answer: () => ({ text: 'word '.repeat(5) }) })
     const { models } = await open()
-    const use = (model: string) =>
-      models.use({ backend: 'openai', address: fake.address, model, flavour: 'llama.cpp' })
+    const use = (model: string) => models.use(servedModel(fake.address, model))
     const fast = await use('another-name')
     await use('a-name')
     await models.select(fast.id, 'fast')

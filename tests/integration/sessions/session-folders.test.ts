@@ -5,13 +5,20 @@ import type { CallContext } from '../../../src/shared/contract/method.ts'
 import type { CallItem } from '../../../src/shared/domain/session/session-item.ts'
 import { placeOnDisk } from '../../fakes/disks/on-disk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/sessions/scripted-mind.ts'
+import {
+  approve,
+  calls,
+  justAnswer,
+  noCalls,
+  plan,
+  type Thought,
+  workIn,
+} from '../../fakes/sessions/scripted-mind.ts'
 import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
 placeOnDisk()
 
 const context: CallContext = { signal: new AbortController().signal }
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const reason = 'it is wrong'
 
 /** A session, and a repository beside its folder. */
@@ -47,7 +54,7 @@ const reading = (path: string): Thought[] => [
   workIn('PLANNING'),
   calls(['read_file', { path }]),
   noCalls,
-  ...reply('Done.'),
+  ...justAnswer('Done.'),
 ]
 /** A turn that changes both folders. */
 const changing = (file: string): Thought[] => [
@@ -119,7 +126,7 @@ describe('a folder that the user adds to a session', () => {
   })
 
   it('stays after a restart, and is heard of by a model that begins anew', async () => {
-    const { session, mind, lib, file } = await host({}, ...reply('Hello.'))
+    const { session, mind, lib, file } = await host({}, ...justAnswer('Hello.'))
     await say(session, 'Hello')
     await add(session, lib, true)
     const again = await session.restart()
@@ -134,7 +141,7 @@ describe('a folder that the user adds to a session', () => {
   })
 
   it('says what it says of itself where it is trusted, then or later, and once', async () => {
-    const { session, mind, lib } = await host({ isTrusted: false }, ...reply('Hello.'))
+    const { session, mind, lib } = await host({ isTrusted: false }, ...justAnswer('Hello.'))
     const { sessionId } = session
     await add(session, lib)
     const trust = (isTrusted: boolean) =>
@@ -143,7 +150,7 @@ describe('a folder that the user adds to a session', () => {
     expect((await session.state()).folders).toEqual([{ path: lib, isTrusted: true }])
     await say(session, 'Hello')
     expect(asked(session).split('the manner of the library')).toHaveLength(2)
-    mind.think(...reply('Hello.'))
+    mind.think(...justAnswer('Hello.'))
     await trust(false)
     await trust(true)
     await say(session, 'Hello again')
@@ -154,7 +161,7 @@ describe('a folder that the user adds to a session', () => {
     const { session, mind, lib, file } = await host({})
     const { sessionId } = session
     await add(session, lib)
-    mind.think(...changing(file).slice(0, 5), ...reply('I cannot.'), ...reading(file))
+    mind.think(...changing(file).slice(0, 5), ...justAnswer('I cannot.'), ...reading(file))
     await session.say('Set it right.')
     await expect.poll(async () => (await session.gate())?.gate.calls.length).toBe(3)
     await session.app.api['session.removeFolder']({ sessionId, path: lib }, context)
@@ -185,7 +192,7 @@ describe('a folder that the user adds to a session', () => {
     const { session, mind } = await host({ isTrusted: true })
     await add(session, dirname(bin), true)
     const list = (reason: string): Thought => calls(['run_command', { line: 'ls /', reason }])
-    mind.think(workIn('PLANNING'), list('what is there'), noCalls, ...reply('Done.'))
+    mind.think(workIn('PLANNING'), list('what is there'), noCalls, ...justAnswer('Done.'))
     await say(session, 'What is on this machine?')
     const [call] = await made(session)
     expect(call?.state).toBe('done')
@@ -211,7 +218,7 @@ describe('a folder that the user adds to a session', () => {
   })
 
   it('goes with a branch of the session', async () => {
-    const { session, lib } = await host({}, ...reply('Hello.'))
+    const { session, lib } = await host({}, ...justAnswer('Hello.'))
     await add(session, lib)
     await say(session, 'Hello')
     const { session: copy } = await session.app.api['session.branch'](

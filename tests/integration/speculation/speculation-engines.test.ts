@@ -1,5 +1,4 @@
 /** The cost of a speculation for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
-
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { unheard } from '../../../src/main/agent/model/background-requests.ts'
@@ -11,11 +10,11 @@ import { createKoboldClient } from '../../../src/main/models/kobold/kobold-clien
 import { systemClock } from '../../../src/main/platform/clock.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import type { ModelUsage } from '../../../src/shared/domain/model/model-status.ts'
+import { AgentTalk, activeModel, callSchema, declarations } from '../../fakes/agent/agent-talk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { startEngineHere } from '../../fakes/rigs/engine-here.ts'
 import { templatePack } from '../../fakes/rigs/fake-draft.ts'
 import { startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
-import { AgentTalk, activeModel, callSchema, declarations } from '../../fakes/sessions/agent-talk.ts'
 import { silentLog } from '../../fakes/silent-log.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 

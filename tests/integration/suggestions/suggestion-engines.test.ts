@@ -1,5 +1,4 @@
 /** The cost of suggestions for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
-
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +13,11 @@ import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
 import { systemRandom } from '../../../src/main/platform/random.ts'
 import { prefetchContext } from '../../../src/main/sessions/runner/session-runner.ts'
 import type { ModelUsage } from '../../../src/shared/domain/model/model-status.ts'
+import { AgentTalk, activeModel } from '../../fakes/agent/agent-talk.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { startEngineHere } from '../../fakes/rigs/engine-here.ts'
 import { templatePack } from '../../fakes/rigs/fake-draft.ts'
 import { startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
-import { AgentTalk, activeModel } from '../../fakes/sessions/agent-talk.ts'
 import { silentLog } from '../../fakes/silent-log.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 

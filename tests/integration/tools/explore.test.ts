@@ -1,6 +1,7 @@
 /** A question about the folder that another model answers by reading in it. */
 import { expect, it, onTestFinished } from 'vitest'
-import { createFakeLlamaServer, type LlamaOptions } from '../../fakes/servers/fake-llama-server.ts'
+import type { LlamaOptions } from '../../fakes/servers/fake-llama-server.ts'
+import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { calls, scriptedMind, type Thought } from '../../fakes/sessions/scripted-mind.ts'
 import { type SessionHost, scriptedHost } from '../../fakes/sessions/session-host.ts'
 
@@ -28,22 +29,13 @@ async function withHelper(
   options: Omit<LlamaOptions, 'answer'> = {},
 ) {
   const mind = scriptedMind(...thoughts)
-  const helper = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    ...options,
-    answer: mind.answer,
-  })
+  const helper = await startSessionLlama({ ...options, answer: mind.answer })
   onTestFinished(() => helper.close())
   const session = await scriptedHost(spoken, { decideFirst: 'auto', files })
   const { api } = session.app
   const { profiles } = await api['profile.list']({}, context)
   const main = profiles.at(-1)?.id ?? null
-  const { profile } = await api['model.use'](
-    { backend: 'openai', address: helper.address, model: 'helper', flavour: 'llama.cpp' },
-    context,
-  )
+  const { profile } = await api['model.use'](servedModel(helper.address, 'helper'), context)
   await api['profile.select']({ profileId: main, role: 'main' }, context)
   await api['profile.select']({ profileId: profile.id, role: 'fast' }, context)
   return { session, helper, helperAsked: () => askedOf(helper) }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText, prompts } from '../../../../tests/fakes/sessions/agent-talk.ts'
+import { AgentTalk, activeModel, decisionText, prompts } from '../../../../tests/fakes/agent/agent-talk.ts'
 import {
   type ScriptedAnswer,
   ScriptedClient,
   type ScriptedOptions,
-} from '../../../../tests/fakes/sessions/scripted-client.ts'
+} from '../../../../tests/fakes/agent/scripted-client.ts'
 import type { Backend } from '../../../shared/domain/model/model-profile.ts'
 import { AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
 import { agentWords } from './prompt/agent-words.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { prompts } from '../../../../tests/fakes/agent/agent-talk.ts'
 import { toolParts } from '../../../../tests/fakes/rigs/tool-rig.ts'
-import { prompts } from '../../../../tests/fakes/sessions/agent-talk.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { changingTools, declareTools, directTools } from '../../tools/tool-schema.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText, prompts } from '../../../../tests/fakes/sessions/agent-talk.ts'
-import { flatMessage, ScriptedClient } from '../../../../tests/fakes/sessions/scripted-client.ts'
+import { AgentTalk, activeModel, decisionText, prompts } from '../../../../tests/fakes/agent/agent-talk.ts'
+import { flatMessage, ScriptedClient } from '../../../../tests/fakes/agent/scripted-client.ts'
 import type { ModelCapabilities } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText } from '../../../../tests/fakes/sessions/agent-talk.ts'
-import { flatMessage, ScriptedClient } from '../../../../tests/fakes/sessions/scripted-client.ts'
+import { AgentTalk, activeModel, decisionText } from '../../../../tests/fakes/agent/agent-talk.ts'
+import { flatMessage, ScriptedClient } from '../../../../tests/fakes/agent/scripted-client.ts'
 import type { ChatRequest } from '../../models/client/model-client.ts'
 
 /** A model that decides, works and replies by what it is asked. */

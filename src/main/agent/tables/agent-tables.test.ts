@@ -8,7 +8,7 @@ import {
   proposal,
   review,
   stateAt,
-} from '../../../../tests/fakes/sessions/agent-session.ts'
+} from '../../../../tests/fakes/agent/agent-session.ts'
 import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
 import { newAgentState } from '../../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from '../agent-events.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateAt } from '../../../../tests/fakes/sessions/agent-session.ts'
+import { stateAt } from '../../../../tests/fakes/agent/agent-session.ts'
 import { type Stage, setStage } from '../../../../tests/fakes/sessions/runner-stage.ts'
 
 const open = (callId: string) => ({

@@ -8,7 +8,6 @@ import {
   acceptanceRig,
   sessionId,
 } from '../../../../tests/fakes/rigs/acceptance-rig.ts'
-import { changeSetRig } from '../../../../tests/fakes/rigs/change-set-rig.ts'
 import {
   after,
   before,
@@ -17,7 +16,8 @@ import {
   recovered,
   sessionNow,
   speculationOfKill,
-} from '../../../../tests/fakes/sessions/acceptance-turn.ts'
+} from '../../../../tests/fakes/rigs/acceptance-turn.ts'
+import { changeSetRig } from '../../../../tests/fakes/rigs/change-set-rig.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { type Disk, nodeDisk } from '../../platform/files/disk.ts'

@@ -4,8 +4,8 @@ import {
   activeModel,
   decisionText,
   declarations,
-} from '../../../../../tests/fakes/sessions/agent-talk.ts'
-import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/sessions/scripted-client.ts'
+} from '../../../../../tests/fakes/agent/agent-talk.ts'
+import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/agent/scripted-client.ts'
 
 const contextTokens = 8_000
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  AgentTalk,
-  activeModel,
-  decisionText,
-  prompts,
-} from '../../../../../tests/fakes/sessions/agent-talk.ts'
-import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/sessions/scripted-client.ts'
+import { AgentTalk, activeModel, decisionText, prompts } from '../../../../../tests/fakes/agent/agent-talk.ts'
+import { flatMessage, ScriptedClient } from '../../../../../tests/fakes/agent/scripted-client.ts'
 import { LayerTokens } from '../../../../shared/domain/app/app-settings.ts'
 import { type AgentState, newAgentState } from '../../../../shared/domain/session/agent-state.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'

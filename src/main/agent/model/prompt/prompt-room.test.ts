@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText } from '../../../../../tests/fakes/sessions/agent-talk.ts'
+import { AgentTalk, activeModel, decisionText } from '../../../../../tests/fakes/agent/agent-talk.ts'
 import {
   flatMessage,
   ScriptedClient,
   scriptedTokens,
-} from '../../../../../tests/fakes/sessions/scripted-client.ts'
+} from '../../../../../tests/fakes/agent/scripted-client.ts'
 import { isAppError } from '../../../../shared/errors.ts'
 
 const contextTokens = 6_000

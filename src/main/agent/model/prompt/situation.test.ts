@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prompts } from '../../../../../tests/fakes/sessions/agent-talk.ts'
+import { prompts } from '../../../../../tests/fakes/agent/agent-talk.ts'
 import type { AgentPlan } from '../../../../shared/domain/session/agent-plan.ts'
 import { newAgentState } from '../../../../shared/domain/session/agent-state.ts'
 import { situationOf } from './situation.ts'

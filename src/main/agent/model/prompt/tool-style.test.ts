@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AgentTalk, activeModel, decisionText } from '../../../../../tests/fakes/sessions/agent-talk.ts'
-import { ScriptedClient } from '../../../../../tests/fakes/sessions/scripted-client.ts'
+import { AgentTalk, activeModel, decisionText } from '../../../../../tests/fakes/agent/agent-talk.ts'
+import { ScriptedClient } from '../../../../../tests/fakes/agent/scripted-client.ts'
 
 /** Plays a server whose cache keeps `kept` tokens, one figure for each request; the last figure is repeated. */
 async function play(...kept: number[]) {

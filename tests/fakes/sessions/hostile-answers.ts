@@ -1,5 +1,5 @@
 import { ToolName } from '../../../src/shared/domain/session/tool-name.ts'
-import { decided } from './runner-stage.ts'
+import { decided } from './scripted-mind.ts'
 
 type Random = () => number
 

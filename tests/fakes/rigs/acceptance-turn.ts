@@ -4,9 +4,9 @@ import { AgentState } from '../../../src/shared/domain/session/agent-state.ts'
 import { tempFolder } from '../disks/temp-folder.ts'
 import { openTestStore } from '../disks/test-store.ts'
 import { manualClock } from '../manual-clock.ts'
-import { type PlayedSpeculation, sessionId } from '../rigs/acceptance-rig.ts'
-import { changeSetRig } from '../rigs/change-set-rig.ts'
 import { seededRandom } from '../seeded-random.ts'
+import { type PlayedSpeculation, sessionId } from './acceptance-rig.ts'
+import { changeSetRig } from './change-set-rig.ts'
 
 /** An edit, a new file in a new folder, a move and a deletion; one name is written apart from its marks. */
 const files: PlayedSpeculation['files'] = {

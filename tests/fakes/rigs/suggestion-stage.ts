@@ -9,9 +9,9 @@ import type { TurnEnd } from '../../../src/shared/domain/session/agent-state.ts'
 import type { SessionState } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { SuggestionEvent, SuggestionState } from '../../../src/shared/domain/session/suggestion.ts'
+import { stateAt } from '../agent/agent-session.ts'
 import { manualClock } from '../manual-clock.ts'
 import { silentLog } from '../silent-log.ts'
-import { stateAt } from './agent-session.ts'
 
 /** The model of the stage. */
 export const profile: ModelProfile = {
