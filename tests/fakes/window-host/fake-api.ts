@@ -218,10 +218,7 @@ function workApi(host: FakeHost) {
     'summary.whileIdle': async function* () {
       yield { state: 'waiting', path: null, error: null, made: 0 } as const
     },
-    'summary.edit': async () => {
-      host.onSummaryEdit?.()
-      return {}
-    },
+    'summary.edit': async () => host.onSummaryEdit(),
     'summary.accept': async ({ takeId, text, replaces }) => {
       const { episodes, whole } = host.summaries
       const known = [...episodes, whole].find(({ offer }) => offer?.takeId === takeId)

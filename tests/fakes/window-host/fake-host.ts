@@ -86,7 +86,7 @@ export class FakeHost {
   failedSummary: ErrorInfo | null = null
   failedSummaryList: ErrorInfo | null = null
   /** Called when the change of an offered summary arrives. */
-  onSummaryEdit: (() => void) | undefined
+  onSummaryEdit = (): Record<string, never> => ({})
   lore: Awaited<ReturnType<Api['lore.list']>> = { entries: [], candidates: [], unread: [], revision: '' }
   /** What every export of lore switches off, and leaves out. */
   exportedLore: { off: string[]; unread: UnreadLore[] } = { off: [], unread: [] }

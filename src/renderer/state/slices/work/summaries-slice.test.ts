@@ -67,8 +67,9 @@ it('what the author changes in an offer is kept by the host while it is typed', 
 it('what the author changes is sent again where the connection was lost meanwhile', async () => {
   const { host, asked, connection, summaries } = await openOffer()
   host.onSummaryEdit = () => {
-    host.onSummaryEdit = undefined
     connection.drop()
+    host.onSummaryEdit = () => ({})
+    return {}
   }
   summaries().edit(takeId, '雪が降った。')
   await eventually(() => expect(asked('summary.edit')).toHaveLength(2))
