@@ -62,7 +62,7 @@ type Kit = {
   /** What each path (`GET /path`) answers to a request's body. Others are answered by 404. */
   routes: Record<string, (body: never) => KitAnswer>
   /** Returns an event of its stream as it is sent, of a piece of text or of the end, where `text` is empty. */
-  event(piece: { text: string; end: CompletionEnd | null }): string
+  event(piece: { text: string; end: Exclude<CompletionEnd, 'aborted'> | null }): string
   /** How it refuses a request for text while it takes none; 503 by default. */
   busy?: RouteAnswer
 }

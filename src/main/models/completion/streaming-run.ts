@@ -41,9 +41,7 @@ export type StreamedText = {
   msPrompt: number
   msReading: number | null
   msTotal: number
-  /**
-   * Makes a request after the text. Null: it failed, or took longer than 2 seconds; no more requests are made then.
-   */
+  /** Makes a request after the text. Null: it failed, or took longer than 2 seconds; no more are made then. */
   tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null>
 }
 
