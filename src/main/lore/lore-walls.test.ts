@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   makeSpecial,
   outsideText,
@@ -8,8 +8,7 @@ import {
   specialSources,
 } from '../../../tests/fakes/disks/special-file.ts'
 import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../../tests/fakes/rigs/lore-app.ts'
-import { createFakeLlamaServer } from '../../../tests/fakes/servers/fake-llama-server.ts'
+import { openScriptedNovel } from '../../../tests/fakes/rigs/lore-app.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
@@ -112,12 +111,6 @@ it('names sixty expressions that never end, of which it tries some', async () =>
 
 describe.skipIf(process.platform === 'win32')('a work with hostile materials', () => {
   it('lists its lore and makes prompts, whatever stands in the place of a material', async () => {
-    const server = await createFakeLlamaServer({
-      answer: () => ({ text: '続き。' }),
-      contextTokens: 4096,
-      slots: 1,
-    })
-    onTestFinished(() => server.close())
     const home = tempFolder()
     const root = join(home, 'work')
     const sources = specialSources(tempFolder())
@@ -137,8 +130,7 @@ describe.skipIf(process.platform === 'win32')('a work with hostile materials', (
       '資料/遅い.md': slowEntry(2),
       '資料/大きい.md': entry('keys: [雨]', '雨'.repeat(2_000_000)),
     }
-    const novel = await openLoreApp(home, server.address, files, { loreScanChars: 400 })
-    onTestFinished(() => novel.close())
+    const novel = await openScriptedNovel(files, { home, drafting: { loreScanChars: 400 } })
     const { lore, parts } = await novel.preview()
     expect(lore?.uses.map(({ name }) => name)).toContain('良い')
     expect(lore?.uses.map(({ name }) => name)).not.toContain('大きい')

@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { DraftSettings } from '../../../src/shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../../src/shared/domain/drafting/run.ts'
+import { tempFolder } from '../disks/temp-folder.ts'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../servers/fake-llama-server.ts'
+import type { AskedRequest } from '../servers/llama/answer.ts'
 import { servedModel } from '../servers/session-llama.ts'
 import { openTestApp, type TestApp } from '../sessions/session-host.ts'
 
@@ -88,6 +92,36 @@ export async function openLoreApp(
       await app.close()
     },
   }
+}
+
+/**
+ * Opens a novel with a llama.cpp server that says these texts; both are closed at the end of the test.
+ *
+ * Shape: `asked` are the requests to the model, in order.
+ */
+export async function openScriptedNovel(
+  files: Record<string, string>,
+  options: {
+    say?: (request: AskedRequest) => string
+    contextTokens?: number
+    home?: string
+    drafting?: Partial<DraftSettings>
+  } = {},
+): Promise<LoreApp & { server: FakeLlamaServer; asked: AskedRequest[] }> {
+  const { say = () => '続き。', contextTokens = 4096, home = tempFolder(), drafting } = options
+  const asked: AskedRequest[] = []
+  const server = await createFakeLlamaServer({
+    answer: (request) => {
+      asked.push(request)
+      return { text: say(request) }
+    },
+    contextTokens,
+    slots: 1,
+  })
+  onTestFinished(() => server.close())
+  const novel = await openLoreApp(home, server.address, files, drafting)
+  onTestFinished(novel.close)
+  return { ...novel, server, asked }
 }
 
 async function chooseEngine(

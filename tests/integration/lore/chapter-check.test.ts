@@ -1,7 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 
 const path = '001.txt'
@@ -17,22 +15,11 @@ const yes = (text: string, entry: string, reason = '理由') =>
 const no = JSON.stringify({ contradicts: 'no', text: '', entry: '', reason: '' })
 
 async function check(
-  answer: (request: AskedRequest) => string,
+  say: (request: AskedRequest) => string,
   wanted: Record<string, string> = files,
   contextTokens = 4096,
 ) {
-  const asked: AskedRequest[] = []
-  const server = await createFakeLlamaServer({
-    answer: (request) => {
-      asked.push(request)
-      return { text: answer(request) }
-    },
-    contextTokens,
-    slots: 1,
-  })
-  onTestFinished(() => server.close())
-  const { api, workId, context, close } = await openLoreApp(tempFolder(), server.address, wanted)
-  onTestFinished(close)
+  const { api, workId, context, asked } = await openScriptedNovel(wanted, { say, contextTokens })
   const events = []
   for await (const event of api['lore.check']({ workId, path }, context)) events.push(event)
   return { asked, events, rest: events.slice(1).filter(({ type }) => type !== 'pair') }

@@ -1,23 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
 import { cardPng, cardV2, tavernLorebook } from '../../fakes/lorebooks.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 
 async function openNovel(materials: Record<string, string> = {}) {
-  const server = await createFakeLlamaServer({
-    answer: () => ({ text: '続き。' }),
-    contextTokens: 4096,
-    slots: 1,
-  })
-  onTestFinished(() => server.close())
   const home = tempFolder()
   const body = '　綾瀬が傘を取った。\n　一。\n　二。\n　三。\n'
   const files = { '001.txt': body, '資料/綾瀬.md': '　元の資料。\n', ...materials }
-  const novel = await openLoreApp(home, server.address, files)
-  onTestFinished(() => novel.close())
+  const novel = await openScriptedNovel(files, { home })
   const file = async (name: string, bytes: string | Buffer) => {
     await writeFile(join(home, name), bytes)
     return join(home, name)

@@ -1,7 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { expect, it } from 'vitest'
+import { openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 
 const contextTokens = 3072
 const pages = 24
@@ -21,11 +19,8 @@ const page = (nth: number) =>
   }).join('')
 
 it('a page with lore is read as a whole only where the beginning of the text moves', async () => {
-  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
-  onTestFinished(() => server.close())
   const files = { '001.txt': Array.from({ length: 6 }, (_, nth) => page(nth)).join(''), ...materials }
-  const novel = await openLoreApp(tempFolder(), server.address, files, { loreScanChars: 600 })
-  onTestFinished(() => novel.close())
+  const novel = await openScriptedNovel(files, { contextTokens, drafting: { loreScanChars: 600 } })
 
   const [cold, moved, used] = [new Set<number>(), new Set<number>(), new Set<string>()]
   let lastStart = ''

@@ -4,9 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftSettings } from '../../../src/shared/domain/drafting/draft-settings.ts'
 import type { LoreUse } from '../../../src/shared/domain/lore/lore.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
+import { openLoreApp, openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 import { startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 
 const paragraph = (i: number) => `　第${i}の夜、雨は降り続いていた。時計塔の鐘が遠くで鳴った。\n`
 const opening = Array.from({ length: 12 }, (_, i) => paragraph(i)).join('')
@@ -17,20 +16,8 @@ async function openNovel(
   body: string,
   drafting: Partial<DraftSettings> = {},
 ) {
-  const server = await createFakeLlamaServer({
-    answer: () => ({ text: '続き。' }),
-    contextTokens: 4096,
-    slots: 1,
-  })
-  onTestFinished(() => server.close())
-  const novel = await openLoreApp(
-    tempFolder(),
-    server.address,
-    { '001.txt': body, ...materials },
-    { loreScanChars: 400, ...drafting },
-  )
-  onTestFinished(() => novel.close())
-  return novel
+  const files = { '001.txt': body, ...materials }
+  return openScriptedNovel(files, { drafting: { loreScanChars: 400, ...drafting } })
 }
 const shown = (uses: readonly LoreUse[] | undefined) =>
   uses?.map(({ name, place, reason }) => [name, place, reason.kind])

@@ -1,7 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
-import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 
 const files = {
@@ -21,25 +19,14 @@ async function rig({
   contextTokens?: number
   wanted?: Record<string, string>
 }) {
-  const asked: AskedRequest[] = []
-  const server = await createFakeLlamaServer({
-    answer: (request) => {
-      asked.push(request)
-      return { text: answer(request) }
-    },
-    contextTokens,
-    slots: 1,
-  })
-  onTestFinished(() => server.close())
-  const app = await openLoreApp(tempFolder(), server.address, wanted)
-  onTestFinished(app.close)
+  const app = await openScriptedNovel(wanted, { say: answer, contextTokens })
   const answerTo = async (question: string) => {
     const events = []
     for await (const event of app.api['lore.answer']({ workId: app.workId, question }, app.context))
       events.push(event)
     return events
   }
-  return { asked, server, answerTo, ...app }
+  return { answerTo, ...app }
 }
 
 describe('a question that the model answers', () => {

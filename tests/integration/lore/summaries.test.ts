@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SummaryTarget } from '../../../src/shared/domain/lore/chapter-summary.ts'
 import { wholePath } from '../../../src/shared/domain/lore/summary-source.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { openLoreApp } from '../../fakes/rigs/lore-app.ts'
+import { openLoreApp, openScriptedNovel } from '../../fakes/rigs/lore-app.ts'
 import { createFakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
+import type { AskedRequest } from '../../fakes/servers/llama/answer.ts'
 
 const chapter = (name: string, lines: number) =>
   Array.from({ length: lines }, (_, i) => `　${name}の${i}番目の夜、雨は降り続いていた。\n`).join('')
@@ -13,17 +14,11 @@ const chapter = (name: string, lines: number) =>
 async function openNovel(files: Record<string, string>, answers: string[] = [], contextTokens = 2048) {
   const asked: string[] = []
   const always = { text: '' }
-  const server = await createFakeLlamaServer({
-    answer: ({ prompt }) => {
-      asked.push(prompt)
-      return { text: always.text || (answers[asked.length - 1] ?? '続き。') }
-    },
-    contextTokens,
-    slots: 1,
-  })
-  onTestFinished(() => server.close())
-  const novel = await openLoreApp(tempFolder(), server.address, files)
-  onTestFinished(() => novel.close())
+  const say = ({ prompt }: AskedRequest): string => {
+    asked.push(prompt)
+    return always.text || (answers[asked.length - 1] ?? '続き。')
+  }
+  const novel = await openScriptedNovel(files, { say, contextTokens })
   const { api, context, workId } = novel
   const list = () => api['summary.list']({ workId }, context)
   const offered = async (path: string) => {
@@ -34,7 +29,6 @@ async function openNovel(files: Record<string, string>, answers: string[] = [], 
   const onDisk = (path: string) => readFile(join(novel.root, path), 'utf8')
   return {
     ...novel,
-    server,
     asked,
     always,
     onDisk,

@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import {
-  createFakeLlamaServer,
-  type FakeLlamaServer,
-} from '../../../../tests/fakes/servers/fake-llama-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { type FaultName, faultNames } from '../../../../tests/fakes/servers/llama/answer.ts'
 import { flavourServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient, type OpenaiClient } from '../openai/openai-client.ts'
 import { type ModelEvent, plainPrompt } from './model-client.ts'
 import { openaiFault, refusedField } from './openai-faults.ts'
 import { retryAfterMs } from './server-http.ts'
@@ -51,14 +46,6 @@ const ends: Record<FaultName, ErrorCode | null> = {
   redirect: 'model/bad-response',
 }
 
-const opened: { fake: FakeLlamaServer; client: OpenaiClient }[] = []
-afterEach(async () => {
-  for (const { fake, client } of opened.splice(0)) {
-    await client.dispose()
-    await fake.close()
-  }
-})
-
 async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   // Where silence is the fault, no other part can take too long.
   const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 1_200_000
@@ -71,20 +58,12 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
       toolCalls: tools.length > 0 ? [{ name: 'look', arguments: { at: 'the sea' } }] : [],
     }),
   })
-  const client = createOpenaiClient(
-    { clock: quickClock, queue: new RequestQueue() },
-    {
-      address: fake.address,
-      model: 'smol.gguf',
-      flavour,
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: { connectMs: 600_000, firstTokenMs: silenceMs, idleMs: silenceMs },
-    },
-  )
-  opened.push({ fake, client })
+  const client = openaiClientOf(fake, {
+    clock: quickClock,
+    model: 'smol.gguf',
+    flavour,
+    timeouts: { connectMs: 600_000, firstTokenMs: silenceMs, idleMs: silenceMs },
+  })
   return { fake, client }
 }
 

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createRouteServer,
   type RouteAnswer,
@@ -12,20 +12,13 @@ import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { samplerBody } from '../client/sampler-table.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
 import { probe } from '../discovery/probe.ts'
-import { createOpenaiClient, type OpenaiClientOptions } from '../openai/openai-client.ts'
+import type { OpenaiClientOptions } from '../openai/openai-client.ts'
 import { flavours } from './flavours.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 0, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
 const chatPath = 'POST /v1/chat/completions'
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-
 async function serve(
   flavour: OpenaiFlavour | undefined,
   model: string,
@@ -33,21 +26,7 @@ async function serve(
   changes: Partial<OpenaiClientOptions> = {},
 ) {
   const server = await createRouteServer(routes)
-  open.push(server)
-  const client = createOpenaiClient(
-    { clock: systemClock, queue: new RequestQueue() },
-    {
-      address: server.address,
-      model,
-      flavour,
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-      ...changes,
-    },
-  )
+  const client = openaiClientOf(server, { model, flavour, ...changes })
   const asked = (path: string) => server.requests.filter((request) => request.path === path)
   const bodies = () => asked('/v1/chat/completions').map(({ body }) => body as Record<string, unknown>)
   return { client, server, asked, bodies }

@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createRouteServer,
   type RouteAnswer,
@@ -7,11 +7,7 @@ import {
 } from '../../../../tests/fakes/servers/route-server.ts'
 import { chatEvents, usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient } from '../openai/openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
@@ -27,20 +23,7 @@ const listed = { json: { object: 'list', data: [{ id: 'm', object: 'model', max_
 
 async function serve(flavour: OpenaiFlavour, model: string, routes: Routes) {
   const server = await createRouteServer(routes)
-  onTestFinished(() => server.close())
-  const client = createOpenaiClient(
-    { clock: systemClock, queue: new RequestQueue() },
-    {
-      address: server.address,
-      model,
-      flavour,
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-    },
-  )
+  const client = openaiClientOf(server, { model, flavour })
   const told = async (): Promise<string> => {
     let text = ''
     for await (const event of client.chat(request, never)) if (event.type === 'text') text += event.text

@@ -1,21 +1,12 @@
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createFakeLlamaServer,
   type FakeLlamaServer,
 } from '../../../../tests/fakes/servers/fake-llama-server.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ChatMessage } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
 import { loadCacheMarks } from './cache-marks.ts'
-import { createOpenaiClient } from './openai-client.ts'
-
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
-})
 
 const cacheMarksOf = await loadCacheMarks(
   join(import.meta.dirname, '../../../../resources/cloud-caches.json'),
@@ -35,21 +26,12 @@ async function sent(
   model = 'qwen-plus',
 ): Promise<FakeLlamaServer['requests'][number]> {
   const fake = await createFakeLlamaServer({})
-  const client = createOpenaiClient(
-    { clock: systemClock, queue: new RequestQueue() },
-    {
-      address: fake.address,
-      model,
-      flavour: 'other',
-      key: async () => 'secret',
-      contextTokens: 32_768,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-      ...cacheMarksOf(address, model),
-    },
-  )
-  open.push(fake, { close: () => client.dispose() })
+  const client = openaiClientOf(fake, {
+    model,
+    key: async () => 'secret',
+    contextTokens: 32_768,
+    ...cacheMarksOf(address, model),
+  })
   const request = { messages, sampler, maxTokens: 8, stops: [], seed: 1 }
   const more = conversation === undefined ? {} : { conversation }
   for await (const _ of client.chat({ ...request, ...more }, new AbortController().signal));

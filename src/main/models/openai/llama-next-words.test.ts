@@ -1,42 +1,12 @@
-import { afterEach, expect, it } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
-import {
-  createFakeLlamaServer,
-  type FakeLlamaServer,
-} from '../../../../tests/fakes/servers/fake-llama-server.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { plainPrompt } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient, type OpenaiClient } from './openai-client.ts'
 
 const never = new AbortController().signal
-const open: { client: OpenaiClient; fake: FakeLlamaServer }[] = []
-
-afterEach(async () => {
-  for (const { client, fake } of open.splice(0)) {
-    await client.dispose()
-    await fake.close()
-  }
-})
 
 async function serve(flavour: 'llama.cpp' | 'other') {
-  const fake = await createFakeLlamaServer({})
-  const client = createOpenaiClient(
-    { clock: systemClock, queue: new RequestQueue() },
-    {
-      address: fake.address,
-      model: 'smol.gguf',
-      flavour,
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-    },
-  )
-  open.push({ client, fake })
-  return client
+  return openaiClientOf(await createFakeLlamaServer({}), { model: 'smol.gguf', flavour })
 }
 
 it('tells the likeliest words, and what of the prompt was not read again', async () => {

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createFakeLlamaServer,
   type FakeLlamaServer,
@@ -7,41 +7,16 @@ import {
 } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { flavourServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import { isAppError } from '../../../shared/errors.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../client/model-client.ts'
 import { plainPrompt } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient, type OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import type { OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.7, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
-const open: FakeLlamaServer[] = []
-const clients: OpenaiClient[] = []
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.dispose()))
-  await Promise.all(open.splice(0).map((fake) => fake.close()))
-})
 
 async function serve(options: LlamaOptions = {}, changes: Partial<OpenaiClientOptions> = {}) {
   const fake = await createFakeLlamaServer(options)
-  open.push(fake)
-  const client = createOpenaiClient(
-    { clock: systemClock, queue: new RequestQueue() },
-    {
-      address: fake.address,
-      model: 'smol.gguf',
-      flavour: 'llama.cpp',
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-      ...changes,
-    },
-  )
-  clients.push(client)
+  const client = openaiClientOf(fake, { model: 'smol.gguf', flavour: 'llama.cpp', ...changes })
   return { fake, client }
 }
 

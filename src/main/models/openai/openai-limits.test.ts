@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createRouteServer,
   type RouteAnswer,
@@ -9,9 +10,7 @@ import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, ModelEvent } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient, type OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import type { OpenaiClient, OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
@@ -23,11 +22,6 @@ const request: ChatRequest = {
   seed: 1,
 }
 const chatPath = 'POST /v1/chat/completions'
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-
 const shortened = [1_000, 2_000, 4_000, 7_000, 8_000, 60_000]
 /** A clock with waits of a few milliseconds between attempts; time limits for silence are not changed. */
 const quickClock: Clock = {
@@ -40,21 +34,13 @@ async function serve(answers: RouteAnswer[], options: Partial<OpenaiClientOption
   const left = [...answers]
   const routes: Routes = { ...usualServers.cloud(), [chatPath]: () => left.shift() ?? chatEvents('Yes.') }
   const server = await createRouteServer(routes)
-  open.push(server)
-  const client = createOpenaiClient(
-    { clock: quickClock, queue: new RequestQueue() },
-    {
-      address: server.address,
-      model: 'o9',
-      flavour: 'other',
-      key: async () => 'himitsu',
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: { connectMs: 5_000, firstTokenMs: 600_000, idleMs: 600_000 },
-      ...options,
-    },
-  )
+  const client = openaiClientOf(server, {
+    clock: quickClock,
+    model: 'o9',
+    key: async () => 'himitsu',
+    timeouts: { connectMs: 5_000, firstTokenMs: 600_000, idleMs: 600_000 },
+    ...options,
+  })
   const asked = () => server.requests.filter(({ path }) => path === '/v1/chat/completions').length
   return { client, asked }
 }

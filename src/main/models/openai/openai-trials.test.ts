@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { describe, expect, it } from 'vitest'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
 import {
   createRouteServer,
   type RouteAnswer,
@@ -7,39 +7,18 @@ import {
 } from '../../../../tests/fakes/servers/route-server.ts'
 import { chatEvents, usualServers } from '../../../../tests/fakes/servers/usual-servers.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
-import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { createOpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import type { OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal
 const completionsPath = 'POST /v1/completions'
 const chatPath = 'POST /v1/chat/completions'
 const sampler = { temperature: 0.7, topK: 0, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 320 }
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()))
-})
-
 async function serve(flavour: OpenaiFlavour, routes: Routes, changes: Partial<OpenaiClientOptions> = {}) {
   const server = await createRouteServer(routes)
-  open.push(server)
   const queue = new RequestQueue()
-  const client = createOpenaiClient(
-    { clock: systemClock, queue },
-    {
-      address: server.address,
-      model: 'm',
-      flavour,
-      key: async () => undefined,
-      contextTokens: undefined,
-      canCallTools: undefined,
-      controls: controlStringsOf([]),
-      timeouts: patientTimeouts,
-      ...changes,
-    },
-  )
+  const client = openaiClientOf(server, { queue, flavour, ...changes })
   const posts = () =>
     server.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1'))
   return { client, queue, posts }
