@@ -11,7 +11,7 @@ import type { ModelServer } from './server-http.ts'
  * The parts that the host gives to every client of a server. Shape: `queue` is shared by all clients of this server;
  * `controls` are the control strings of all templates.
  */
-type ClientParts = {
+export type ClientParts = {
   clock: Clock
   random: Random
   queue: RequestQueue

@@ -1,5 +1,4 @@
-import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
-import type { Clock } from '../../deps.ts'
+import type { ServedProfile } from '../../../shared/domain/model/model-profile.ts'
 import {
   breakInPrompt,
   type ControlStrings,
@@ -10,7 +9,7 @@ import {
 } from '../completion/break-control-strings.ts'
 import type { FindMarkers, MarkerCheck } from '../completion/marker-check.ts'
 import { checkRoom } from '../completion/request-check.ts'
-import { inTurn, type RequestQueue } from '../completion/request-queue.ts'
+import { inTurn } from '../completion/request-queue.ts'
 import { usageEvent } from '../completion/request-usage.ts'
 import type { TextOutcome } from '../completion/streaming-run.ts'
 import { splitThinking } from '../completion/think-tags.ts'
@@ -26,6 +25,7 @@ import {
   promptText,
   tooManyToCount,
 } from './model-client.ts'
+import type { ClientParts } from './own-api.ts'
 import { type Attempt, retry } from './retry.ts'
 import { counted } from './server-http.ts'
 
@@ -52,16 +52,9 @@ type StreamingServer<Capabilities> = {
   ): () => Attempt<TextOutcome>
 }
 
-type StreamingClientOptions = {
-  /** Shared by all clients of one server, which gets one request at a time. */
-  queue: RequestQueue
-  clock: Clock
-  template: TemplatePack
-  /** The user's own figure, which takes precedence over a larger one of the server. */
-  contextTokens: number | undefined
-  /** Strings to break wherever they are not the template's own. */
-  controls: ControlStrings
-}
+/** `contextTokens`: the user's own figure, which takes precedence over a larger one of the server. */
+export type StreamingClientOptions = Pick<ClientParts, 'queue' | 'clock' | 'template' | 'controls'> &
+  Pick<ServedProfile, 'contextTokens'>
 
 /**
  * Creates a client for a server that continues a text and streams it: a queue, retries, control strings, thinking tags

@@ -1,22 +1,12 @@
-import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { Clock, Random } from '../../deps.ts'
 import { type ModelClient, promptText } from '../client/model-client.ts'
+import type { ClientParts } from '../client/own-api.ts'
 import { acceptedFields, koboldSampler, likeliest } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
-import { createStreamingClient } from '../client/streaming-client.ts'
-import type { ControlStrings } from '../completion/break-control-strings.ts'
+import { createStreamingClient, type StreamingClientOptions } from '../client/streaming-client.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { KoboldApi, koboldPayload } from './kobold-api.ts'
 import { koboldRun } from './kobold-run.ts'
-
-type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
-  template: TemplatePack
-  /** The user's own figure, which takes precedence over the server's. */
-  contextTokens: number | undefined
-  /** Strings to break wherever they are not the template's own: the server reads them as tokens in any text. */
-  controls: ControlStrings
-}
 
 /** Number of chances that the server tells for a token. Source: KoboldCpp's `logprobs_max`. */
 const toldChances = 5
@@ -45,8 +35,8 @@ export type KoboldClient = ReturnType<typeof createKoboldClient>
  * Source: KoboldCpp 1.76 as measured, 1.104 as read.
  */
 export function createKoboldClient(
-  { clock, random, queue }: { clock: Clock; random: Random; queue: RequestQueue },
-  options: KoboldClientOptions,
+  { clock, random, queue }: Pick<ClientParts, 'clock' | 'random' | 'queue'>,
+  options: Omit<ModelServer & StreamingClientOptions, 'clock' | 'queue'>,
 ) {
   const { timeouts } = options
   const api = new KoboldApi({ ...options, clock })
