@@ -8,7 +8,7 @@ import {
   type ToolCall,
 } from '../../src/main/models/client/model-client.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import { type ModelRig, modelRigs } from '../fakes/rigs/model-rigs.ts'
+import { type ModelRig, modelRigs } from '../fakes/rigs/models/model-rigs.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 64 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ownApis } from '../../src/main/models/discovery/own-apis.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import type { ErrorCode } from '../../src/shared/errors.ts'
-import { exampleRig, type OwnRig, ownRig } from '../fakes/rigs/own-rig.ts'
+import { exampleRig, type OwnRig, ownRig } from '../fakes/rigs/models/own-rig.ts'
 import { type OwnFault, ownFaults } from '../fakes/servers/own-server-kit.ts'
 
 const never = new AbortController().signal

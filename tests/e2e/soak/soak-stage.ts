@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
@@ -7,6 +7,7 @@ import type { FakeLlamaServer } from '../../fakes/servers/fake-llama-server.ts'
 import { servedModel, startSessionLlama } from '../../fakes/servers/session-llama.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
+import { writeFiles } from '../support/open-room.ts'
 import { type RandomMind, randomMind } from './random-mind.ts'
 import { installReader } from './window-view.ts'
 
@@ -51,10 +52,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
   const otherRoot = await temporaryFolder('soak-other')
   const home = await temporaryFolder('home')
   const dataDir = await temporaryFolder('data')
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-  }
+  await writeFiles(root, files)
   await writeFile(join(otherRoot, '別.txt'), '別の作品。\n')
   const mind = randomMind(seededRandom(seed * 7 + 1))
   const llama = await startSessionLlama({

@@ -11,8 +11,8 @@ import { dataFolderPath } from '../../../src/main/platform/files/data-folder.ts'
 import { AgentState, newAgentState } from '../../../src/shared/domain/session/agent-state.ts'
 import { decision, world } from '../../fakes/agent/agent-session.ts'
 import { AgentTalk, activeModel, declarations } from '../../fakes/agent/agent-talk.ts'
-import { startEngineHere } from '../../fakes/rigs/engine-here.ts'
 import { templatePack } from '../../fakes/rigs/fake-draft.ts'
+import { startEngineHere } from '../../fakes/rigs/models/engine-here.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 
 const isSoak = process.env.TSUGI_SOAK !== undefined

@@ -18,7 +18,7 @@ import { systemClock } from '../../../src/main/platform/clock.ts'
 import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
 import { TemplatePack } from '../../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../../src/shared/errors.ts'
-import { startEngineHere } from '../../fakes/rigs/engine-here.ts'
+import { startEngineHere } from '../../fakes/rigs/models/engine-here.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 
 const entry = fileURLToPath(new URL('../../../src/main/engine/engine-child.ts', import.meta.url))

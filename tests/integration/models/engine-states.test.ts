@@ -25,7 +25,7 @@ import { systemClock } from '../../../src/main/platform/clock.ts'
 import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
 import { TemplatePack } from '../../../src/shared/domain/model/template-pack.ts'
 import { tempFolder } from '../../fakes/disks/temp-folder.ts'
-import { sharedLlama, startEngineHere } from '../../fakes/rigs/engine-here.ts'
+import { sharedLlama, startEngineHere } from '../../fakes/rigs/models/engine-here.ts'
 import { silentLog } from '../../fakes/silent-log.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 

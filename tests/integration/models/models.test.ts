@@ -8,7 +8,7 @@ import type { SpawnWorker } from '../../../src/main/deps.ts'
 import { plainPrompt } from '../../../src/main/models/client/model-client.ts'
 import type { ModelService } from '../../../src/main/models/model-service.ts'
 import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
-import { openModelHost } from '../../fakes/rigs/model-host.ts'
+import { openModelHost } from '../../fakes/rigs/models/model-host.ts'
 import { type FakeKobold, startFakeKobold } from '../../fakes/servers/fake-kobold.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/models/openai-rig.ts'
 import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { type FaultName, faultNames } from '../../../../tests/fakes/servers/llama/answer.ts'
 import { flavourServers } from '../../../../tests/fakes/servers/usual-servers.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/models/openai-rig.ts'
 import {
   createFakeLlamaServer,
   type FakeLlamaServer,

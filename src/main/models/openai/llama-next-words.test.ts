@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/models/openai-rig.ts'
 import { createFakeLlamaServer } from '../../../../tests/fakes/servers/fake-llama-server.ts'
 import { plainPrompt } from '../client/model-client.ts'
 

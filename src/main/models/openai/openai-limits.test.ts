@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openaiClientOf } from '../../../../tests/fakes/rigs/openai-rig.ts'
+import { openaiClientOf } from '../../../../tests/fakes/rigs/models/openai-rig.ts'
 import {
   createRouteServer,
   type RouteAnswer,

@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { EngineProcess } from '../../../src/main/engine/engine-process.ts'
-import type { ModelClient, ToolCall } from '../../../src/main/models/client/model-client.ts'
-import { controlStringsOf } from '../../../src/main/models/completion/break-control-strings.ts'
-import { RequestQueue } from '../../../src/main/models/completion/request-queue.ts'
-import { createDemoClient, loadDemoScripts } from '../../../src/main/models/demo/demo-client.ts'
-import { ownApis } from '../../../src/main/models/discovery/own-apis.ts'
-import { createEmbeddedClient } from '../../../src/main/models/embedded/embedded-client.ts'
-import { createOpenaiClient } from '../../../src/main/models/openai/openai-client.ts'
-import { systemClock } from '../../../src/main/platform/clock.ts'
-import { forkWorkers } from '../../../src/main/platform/node/fork-worker.ts'
-import { OpenaiFlavour } from '../../../src/shared/domain/model/model-profile.ts'
-import { patientTimeouts } from '../patient-timeouts.ts'
-import { createFakeLlamaServer } from '../servers/fake-llama-server.ts'
-import { flavourServers } from '../servers/usual-servers.ts'
-import { silentLog as log } from '../silent-log.ts'
-import { writeTinyGguf } from '../tiny-gguf.ts'
-import { templatePack } from './fake-draft.ts'
+import { EngineProcess } from '../../../../src/main/engine/engine-process.ts'
+import type { ModelClient, ToolCall } from '../../../../src/main/models/client/model-client.ts'
+import { controlStringsOf } from '../../../../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../../../../src/main/models/completion/request-queue.ts'
+import { createDemoClient, loadDemoScripts } from '../../../../src/main/models/demo/demo-client.ts'
+import { ownApis } from '../../../../src/main/models/discovery/own-apis.ts'
+import { createEmbeddedClient } from '../../../../src/main/models/embedded/embedded-client.ts'
+import { createOpenaiClient } from '../../../../src/main/models/openai/openai-client.ts'
+import { systemClock } from '../../../../src/main/platform/clock.ts'
+import { forkWorkers } from '../../../../src/main/platform/node/fork-worker.ts'
+import { OpenaiFlavour } from '../../../../src/shared/domain/model/model-profile.ts'
+import { patientTimeouts } from '../../patient-timeouts.ts'
+import { createFakeLlamaServer } from '../../servers/fake-llama-server.ts'
+import { flavourServers } from '../../servers/usual-servers.ts'
+import { silentLog as log } from '../../silent-log.ts'
+import { writeTinyGguf } from '../../tiny-gguf.ts'
+import { templatePack } from '../fake-draft.ts'
 import { exampleRig, ownRig } from './own-rig.ts'
 
 /** A backend with its client, and the operations of a test on the backend itself. */
@@ -40,7 +40,7 @@ const template = templatePack('chatml')
 const controls = controlStringsOf([template])
 const contextTokens = 2_048
 const tokenMs = 4
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
 
 function llama(flavour: OpenaiFlavour, hasTools: boolean) {

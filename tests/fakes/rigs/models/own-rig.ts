@@ -4,19 +4,19 @@ import {
   type CompletionRequest,
   type ModelEvent,
   plainPrompt,
-} from '../../../src/main/models/client/model-client.ts'
-import type { OwnApi } from '../../../src/main/models/client/own-api.ts'
-import { controlStringsOf } from '../../../src/main/models/completion/break-control-strings.ts'
-import { RequestQueue } from '../../../src/main/models/completion/request-queue.ts'
-import { ownApis } from '../../../src/main/models/discovery/own-apis.ts'
-import { systemClock } from '../../../src/main/platform/clock.ts'
-import { systemRandom as random } from '../../../src/main/platform/random.ts'
-import type { CompletionEnd, ModelUsage } from '../../../src/shared/domain/model/model-status.ts'
-import { type ErrorInfo, isAppError } from '../../../src/shared/errors.ts'
-import { patientTimeouts } from '../patient-timeouts.ts'
-import type { OwnModel, OwnServer } from '../servers/own-server-kit.ts'
-import { ownServers } from '../servers/own-servers.ts'
-import { templatePack } from './fake-draft.ts'
+} from '../../../../src/main/models/client/model-client.ts'
+import type { OwnApi } from '../../../../src/main/models/client/own-api.ts'
+import { controlStringsOf } from '../../../../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../../../../src/main/models/completion/request-queue.ts'
+import { ownApis } from '../../../../src/main/models/discovery/own-apis.ts'
+import { systemClock } from '../../../../src/main/platform/clock.ts'
+import { systemRandom as random } from '../../../../src/main/platform/random.ts'
+import type { CompletionEnd, ModelUsage } from '../../../../src/shared/domain/model/model-status.ts'
+import { type ErrorInfo, isAppError } from '../../../../src/shared/errors.ts'
+import { patientTimeouts } from '../../patient-timeouts.ts'
+import type { OwnModel, OwnServer } from '../../servers/own-server-kit.ts'
+import { ownServers } from '../../servers/own-servers.ts'
+import { templatePack } from '../fake-draft.ts'
 
 type OwnRigOptions = OwnModel & { clock?: typeof systemClock; timeouts?: typeof patientTimeouts }
 export type OwnRig = Awaited<ReturnType<typeof ownRig>>
@@ -86,7 +86,7 @@ function rigOf(
 
 /** The same for the backend in CONTRIBUTING.md, "Add a model backend", so that its code stays true. */
 export async function exampleRig(options: OwnRigOptions = {}): Promise<OwnRig> {
-  const root = resolve(import.meta.dirname, '../../..')
+  const root = resolve(import.meta.dirname, '../../../..')
   const recipe =
     readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('\n## Add a model backend\n')[1] ?? ''
   const [server = '', row = ''] = recipe

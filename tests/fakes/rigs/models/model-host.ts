@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Deps, SpawnWorker, Worker } from '../../../src/main/deps.ts'
-import { EngineProcess } from '../../../src/main/engine/engine-process.ts'
-import { createModels } from '../../../src/main/models/create-models.ts'
-import type { ModelService } from '../../../src/main/models/model-service.ts'
-import { systemClock } from '../../../src/main/platform/clock.ts'
-import { systemRandom } from '../../../src/main/platform/random.ts'
-import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
-import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
+import type { Deps, SpawnWorker, Worker } from '../../../../src/main/deps.ts'
+import { EngineProcess } from '../../../../src/main/engine/engine-process.ts'
+import { createModels } from '../../../../src/main/models/create-models.ts'
+import type { ModelService } from '../../../../src/main/models/model-service.ts'
+import { systemClock } from '../../../../src/main/platform/clock.ts'
+import { systemRandom } from '../../../../src/main/platform/random.ts'
+import { AppSettings } from '../../../../src/shared/domain/app/app-settings.ts'
+import type { ModelProfile } from '../../../../src/shared/domain/model/model-profile.ts'
 import { startEngineHere } from './engine-here.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 export type ModelHost = {
   models: ModelService

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest'
-import { controlStringsOf } from '../../../src/main/models/completion/break-control-strings.ts'
-import { RequestQueue } from '../../../src/main/models/completion/request-queue.ts'
+import { controlStringsOf } from '../../../../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../../../../src/main/models/completion/request-queue.ts'
 import {
   createOpenaiClient,
   type OpenaiClient,
   type OpenaiClientOptions,
-} from '../../../src/main/models/openai/openai-client.ts'
-import { systemClock } from '../../../src/main/platform/clock.ts'
-import { patientTimeouts } from '../patient-timeouts.ts'
+} from '../../../../src/main/models/openai/openai-client.ts'
+import { systemClock } from '../../../../src/main/platform/clock.ts'
+import { patientTimeouts } from '../../patient-timeouts.ts'
 
 type Surroundings = Parameters<typeof createOpenaiClient>[0]
 

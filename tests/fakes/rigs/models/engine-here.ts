@@ -1,8 +1,8 @@
 import type { Llama } from 'node-llama-cpp'
-import type { SpawnWorker } from '../../../src/main/deps.ts'
-import { LlamaEngine, loadLlama, serveEngine } from '../../../src/main/engine/llama-engine.ts'
-import { memoryPorts } from '../memory-ports.ts'
-import { silentLog } from '../silent-log.ts'
+import type { SpawnWorker } from '../../../../src/main/deps.ts'
+import { LlamaEngine, loadLlama, serveEngine } from '../../../../src/main/engine/llama-engine.ts'
+import { memoryPorts } from '../../memory-ports.ts'
+import { silentLog } from '../../silent-log.ts'
 
 let llama: Promise<Llama> | undefined
 
