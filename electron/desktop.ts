@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { BrowserWindow, App as ElectronApp, Menu, NativeTheme, Notification, Session } from 'electron'
-import type { App } from '../src/main/app.ts'
 import type { Deps, HostNotice } from '../src/main/deps.ts'
+import type { App } from '../src/main/lifecycle/running-app.ts'
 import type { Api } from '../src/shared/contract/index.ts'
 import type { Translate } from '../src/shared/i18n/translate.ts'
 import { setSpelling } from './app-page.ts'

@@ -31,7 +31,7 @@ const searchTimeoutMs = 20_000
 /** Creates the service of speculations with all its parts. */
 export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
   const { deps, disk, store, settings, workSettings } = input
-  const { clock, random, log } = deps
+  const { clock, log } = deps
   const rgPath = ripgrepPath()
   const texts = { read: shownText, respell: respellText }
   const overlays = createOverlays({
@@ -44,17 +44,14 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   const suggesting = { ...input.suggesting, clock, log, host: input.host, workSettings }
   return createSpeculationService({
     ...input,
-    clock,
-    random,
-    log,
+    ...deps,
     events: store.speculations,
     pausing: pausingBy(store.speculations, store.settings),
     check: (sessionId) => void store.sessions.get(sessionId),
     start: createSpeculationStarter({ ...input, clock, overlays, unsent: store.unsentMessages }),
     suggest: (run, signal) => suggestAfter(suggesting, run, signal),
     acceptance: createAcceptance({
-      clock,
-      random,
+      ...deps,
       repository: store.sessions,
       gates: input.gates,
       folder: input.writableFolder,

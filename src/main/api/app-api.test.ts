@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { call, stream } from '../../shared/contract/method.ts'
-import type { HostEvent } from '../../shared/domain/app/host-info.ts'
 import type { Shell } from '../deps.ts'
-import { createBroadcast } from '../platform/broadcast.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import { createHostApi, createLateApi } from './app-api.ts'
 
@@ -58,11 +56,9 @@ it('ends the stream that it passes on when it is left', async () => {
 describe('host api', () => {
   function apiOver(shell: Pick<Shell, 'pick'>) {
     return createHostApi({
-      info: () => {
-        throw new Error('nobody asks')
-      },
-      events: createBroadcast<HostEvent>(),
-      notices: [],
+      state: {} as Parameters<typeof createHostApi>[0]['state'],
+      heardLanguage: () => undefined,
+      expectWindow: () => undefined,
       settings: {} as SettingsService,
       shell: shell as Shell,
     })

@@ -4,18 +4,19 @@ import { type Api, contract, sessionGroupContract } from '../../shared/contract/
 import { loreContract } from '../../shared/contract/lore.ts'
 import type { unsentContract } from '../../shared/contract/message.ts'
 import type { ApiOf, CallContext, Contract } from '../../shared/contract/method.ts'
-import { catalogueContract } from '../../shared/contract/model.ts'
+import type { catalogueContract } from '../../shared/contract/model.ts'
 import type { findContract, publishingContract } from '../../shared/contract/work.ts'
-import type { HostEvent, HostInfo } from '../../shared/domain/app/host-info.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Shell } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { FindService } from '../find/find-service.ts'
-import { type Broadcast, startingWith } from '../platform/broadcast.ts'
+import type { HostState } from '../lifecycle/host-state.ts'
+import type { ModelDownloads } from '../models/catalogue/model-downloads.ts'
 import { createFolder, listFolder } from '../platform/files/folder-listing.ts'
 import type { PublishingService } from '../publishing/publishing-service.ts'
 import type { UnsentMessages } from '../sessions/unsent-messages.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
+import { done } from './done.ts'
 import { createDraftApi } from './draft-api.ts'
 import { createModelApi } from './model-api.ts'
 import { createWorkApi } from './work-api.ts'
@@ -32,7 +33,7 @@ export type AppApiParts = {
   memory: () => Promise<ApiOf<typeof loreContract>>
   documents: Parameters<typeof createDocumentApi>[0]
   models: Parameters<typeof createModelApi>[0]
-  downloads: () => Promise<ApiOf<typeof catalogueContract>>
+  downloads: Parameters<typeof createDownloadApi>[0]
   drafts: Parameters<typeof createDraftApi>[0]
   sessions: () => Promise<ApiOf<typeof sessionGroupContract>>
   unsent: Parameters<typeof createUnsentApi>[0]
@@ -50,7 +51,7 @@ export function createAppApi(parts: AppApiParts): Offer {
       ...createLateApi(loreContract, parts.memory),
       ...createDocumentApi(parts.documents),
       ...createModelApi(parts.models),
-      ...createLateApi(catalogueContract, parts.downloads),
+      ...createDownloadApi(parts.downloads),
       ...createDraftApi(parts.drafts),
       ...createLateApi(sessionGroupContract, parts.sessions),
       ...createUnsentApi(parts.unsent),
@@ -99,6 +100,21 @@ function createPublishingApi(
   }
 }
 
+/** Creates the API of the catalogue of models; its service is loaded at the first call. */
+function createDownloadApi(load: () => Promise<ModelDownloads>): ApiOf<typeof catalogueContract> {
+  return {
+    async *'catalogue.watch'(_input, { signal }) {
+      yield* (await load()).watch(signal)
+    },
+    'download.start': done(async ({ modelId, areTermsAccepted }) =>
+      (await load()).start(modelId, areTermsAccepted),
+    ),
+    'download.pause': done(async ({ modelId }) => (await load()).pause(modelId)),
+    'download.cancel': done(async ({ modelId }) => (await load()).cancel(modelId)),
+    'download.remove': done(async ({ modelId }) => (await load()).remove(modelId)),
+  }
+}
+
 /** Creates the API of unsent messages. */
 function createUnsentApi(unsent: UnsentMessages): Pick<Api, keyof typeof unsentContract> {
   return {
@@ -135,19 +151,21 @@ function createDocumentApi(parts: {
 
 /** The host itself, its settings and its folder picker. */
 export function createHostApi(parts: {
-  /** `language`: of the browser that asks. */
-  info: (language: string | undefined) => HostInfo
-  events: Broadcast<HostEvent>
-  /** Events from before the first window, which receives them. */
-  notices: HostEvent[]
+  state: Pick<HostState, 'info' | 'watch'>
+  /** Hears the language of a browser whose window has connected. */
+  heardLanguage(language: string | undefined): void
+  expectWindow(): void
   settings: SettingsService
   shell: Shell
 }): Pick<Api, keyof typeof hostContract> {
   const { settings, shell } = parts
   return {
-    'host.info': async ({ language }) => parts.info(language),
-    'host.watch': (_input, { signal }) =>
-      startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
+    async 'host.info'({ language }) {
+      parts.heardLanguage(language)
+      parts.expectWindow()
+      return parts.state.info()
+    },
+    'host.watch': (_input, { signal }) => parts.state.watch(signal),
     'host.keyStore': async () => ({ isEncrypted: await shell.secrets.isEncrypted() }),
     async 'host.notify'(notice) {
       if (shell.notify === undefined)

@@ -8,6 +8,8 @@ import type { DraftWords } from '../drafting/draft-words.ts'
 import type { EndlessDrafts } from '../drafting/endless-drafts.ts'
 import type { PendingPlaces } from '../drafting/takes/pending-places.ts'
 import type { TakeService } from '../drafting/takes/take-service.ts'
+import { nextWordsOf } from '../drafting/takes/take-words.ts'
+import type { ModelService } from '../models/model-service.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import { done } from './done.ts'
 
@@ -18,13 +20,14 @@ export function createDraftApi(parts: {
   words: Record<'ja' | 'en', DraftWords>
   /** Reads the rewrite presets that come with the program. */
   rewrites: () => Promise<Record<'ja' | 'en', RewritePreset[]>>
-  nextWords: Api['draft.words']
+  /** Errors: `model/none`. */
+  activeModel: ModelService['active']
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
   works: Pick<DraftWorks, 'follow'>
 }): Pick<Api, keyof typeof draftContract> {
-  const { drafts, endless, words, rewrites, nextWords, runs, takes, places, works } = parts
+  const { drafts, endless, words, rewrites, activeModel, runs, takes, places, works } = parts
   const placed = <T extends Run | Take>(item: T): T => {
     const place = places.placeOf(item.takeId)
     return place ? { ...item, position: place.position, placeFrom: place.from } : item
@@ -74,7 +77,7 @@ export function createDraftApi(parts: {
         : await (isEndless || request.takes ? endless : drafts).start(request, signal),
     }),
     'draft.rewrites': rewrites,
-    'draft.words': nextWords,
+    'draft.words': (place, { signal }) => nextWordsOf({ takes, runs, activeModel }, place, signal),
     'draft.stopEndless': done(({ workId }) => endless.stop(workId)),
     'draft.watchEndless': ({ workId }, { signal }) => endless.watch(workId, signal),
     'draft.ideaWords': async () => ({ ja: { fields: words.ja.fields }, en: { fields: words.en.fields } }),

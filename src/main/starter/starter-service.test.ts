@@ -52,9 +52,13 @@ function createService(pip: FakePip, changes: Partial<StarterSetting> & { locale
     modelsDir,
     catalogue: [english, japanese],
     machine: changes.machine ?? createFakeMachine(path.join(root, 'bin'), pip, wheels),
-    onReady: async ({ file }) => {
-      ready.push(file)
-    },
+    models: {
+      status: () => ({ state: 'none', isDemo: false }),
+      use: async ({ file }: { file: string }) => void ready.push(file),
+      profiles: () => [],
+      refresh: async () => undefined,
+      discover: async () => [],
+    } as unknown as StarterSetting['models'],
     ...changes,
   })
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { StarterStatus } from '../../shared/domain/model/model-catalogue.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
+import type { ModelService } from '../models/model-service.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
@@ -16,15 +17,17 @@ export type StarterSetting = {
   catalogue: readonly StarterEntry[]
   machine?: Machine
   freeBytes?: (folder: string) => Promise<number>
-  /** Called with the file before the state becomes `ready`; makes a profile of it. */
-  onReady(ready: { starterId: string; file: string }): Promise<void>
+  models: Pick<ModelService, 'status' | 'use' | 'profiles' | 'refresh' | 'discover'>
 }
+
+/** What a start says about the starter model. Shape: `starterId` is null where it names none. */
+export type StarterWish = { isWanted: boolean; starterId: string | null; canInstallPip: boolean }
 
 /** Fetches a first model. Goes online only in `begin` and `fetch`, which run only after the user has agreed. */
 export type StarterService = ReturnType<typeof createStarterService>
 
 export function createStarterService(setting: StarterSetting) {
-  const { deps, catalogue, modelsDir } = setting
+  const { deps, catalogue, modelsDir, models } = setting
   const broadcast = createBroadcast<StarterStatus>()
   let mayInstallPip = false
   let running: { controller: AbortController; ended: Promise<void> } | undefined
@@ -43,11 +46,12 @@ export function createStarterService(setting: StarterSetting) {
   }
 
   async function run(entry: StarterEntry, signal: AbortSignal): Promise<void> {
-    const { starterId } = entry
     change({ state: 'preparing', ...nothingYet(entry) })
     try {
       const file = (await findFetched(modelsDir, entry)) ?? (await fetchIt(entry, signal))
-      await setting.onReady({ starterId, file })
+      const { state, isDemo } = models.status()
+      // A model that the user chose meanwhile stays in use.
+      if (state === 'none' || isDemo) await models.use({ backend: 'embedded', file })
       change({ state: 'ready', receivedBytes: entry.sizeBytes, totalBytes: entry.sizeBytes })
     } catch (error) {
       if (signal.aborted) change({ state: 'cancelled', receivedBytes: 0 })
@@ -90,6 +94,18 @@ export function createStarterService(setting: StarterSetting) {
       const later = broadcast.subscribe(signal)
       yield status
       yield* later
+    },
+
+    /**
+     * Asks the chosen model for its status. Where none is chosen, and none is found on this machine or `wanted` names
+     * one, begins with the starter model.
+     */
+    async start(wanted: StarterWish, chosenId: string | null): Promise<void> {
+      if (models.profiles().some(({ id }) => id === chosenId)) return models.refresh()
+      const { isWanted, starterId, canInstallPip } = wanted
+      if (!isWanted) return
+      if (starterId === null && (await models.discover(new AbortController().signal)).length > 0) return
+      service.begin({ asked: starterId, mayInstallPip: canInstallPip })
     },
 
     /** Downloads the model that the start asked for, or offers it where its terms must be accepted. `asked`: an id. */

@@ -33,13 +33,12 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock, disk
     endedHosts: () => new Set(['b'.repeat(32)]),
     watcher,
     works,
-    takes,
-    renamed: async () => undefined,
     changeSets,
     removed: async () => removed,
     texts,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
+  service.onRenamed('now', takes.movePath)
   let isClosed = false
   /** Closes everything as a host does; called at the end of the test where the test itself did not. */
   const close = async () => {

@@ -53,7 +53,7 @@ async function open(change: Partial<ModelDownloadsSetting> = {}, models = [model
     deps: { clock: systemClock, log, fetch: globalThis.fetch, spawnWorker, modelHub: hub.address },
     modelsDir: root,
     catalogue: { models, problem: null },
-    forget: async () => undefined,
+    models: { profiles: () => [], removeProfile: async () => undefined },
     memoryBytes: 8_000_000_000,
     ...change,
   })
@@ -301,10 +301,19 @@ describe('a model that is here', () => {
     mkdirSync(root, { recursive: true })
     writeFileSync(target(), file)
     const forgotten: string[] = []
-    const downloads = await open({ forget: async (path) => void forgotten.push(path) })
+    const profiles = () =>
+      ['other', 'same'].map((id) => ({
+        id,
+        backend: 'embedded',
+        file: id === 'same' ? target() : `${target()}2`,
+      }))
+    const removeProfile = async (id: string) => void forgotten.push(id)
+    const downloads = await open({
+      models: { profiles, removeProfile } as unknown as ModelDownloadsSetting['models'],
+    })
     expect(of(downloads)).toMatchObject({ state: 'ready', file: target(), totalBytes: sizeBytes })
     await downloads.remove('neko')
-    expect(forgotten).toEqual([target()])
+    expect(forgotten).toEqual(['same'])
     expect(existsSync(target())).toBe(false)
     expect(of(downloads)).toMatchObject({ state: 'absent', file: null })
   })

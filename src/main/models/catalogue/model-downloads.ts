@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { failWith, toFileError } from '../../platform/files/file-error.ts'
+import type { ModelService } from '../model-service.ts'
 import { fileOf } from './catalogue-list.ts'
 import { downloadContract, hostOf } from './download-contract.ts'
 import { keptParts, type PartNote } from './kept-part.ts'
@@ -24,8 +25,7 @@ export type ModelDownloadsSetting = {
   /** The folder with the models of this data folder. */
   modelsDir: string
   catalogue: { models: readonly CatalogueModel[]; problem: string | null }
-  /** Removes the profiles that use this file. */
-  forget(file: string): Promise<void>
+  models: Pick<ModelService, 'profiles' | 'removeProfile'>
   /** Units: bytes. */
   memoryBytes?: number
   freeBytes?: (folder: string) => Promise<number>
@@ -316,7 +316,9 @@ export async function createModelDownloads(setting: ModelDownloadsSetting) {
     async remove(modelId: string): Promise<void> {
       const { model, download } = need(modelId)
       if (download.state !== 'ready') return
-      await setting.forget(target(model))
+      const file = target(model)
+      const uses = setting.models.profiles().filter((one) => one.backend === 'embedded' && one.file === file)
+      for (const { id } of uses) await setting.models.removeProfile(id)
       await rm(target(model), { force: true }).catch(failWith(target(model)))
       tell(modelId, absent(model))
       await tellRoom()

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import type { Random } from '../../deps.ts'
+import type { Log, Random } from '../../deps.ts'
 import { contentHash } from './content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes, type PinnedFolder } from './disk.ts'
 import { toFileError } from './file-error.ts'
@@ -277,4 +277,18 @@ async function showKept(disk: Disk, aside: string): Promise<void> {
 
 async function removeLeftover(disk: Disk, temp: string): Promise<void> {
   if ((await disk.lstat(temp)) !== undefined) await disk.remove(temp)
+}
+
+/** Removes temporary files of ended hosts from folders. Where we may not change one, or it is gone, they stay. */
+export async function sweepFolders(
+  { disk, log, endedHosts }: { disk: Disk; log: Log; endedHosts(): ReadonlySet<string> },
+  folders: Iterable<string>,
+): Promise<void> {
+  for (const folder of folders) {
+    try {
+      await sweepTempFiles(disk, folder, (id) => endedHosts().has(id))
+    } catch (error) {
+      log.write('warn', 'files.sweep', { code: toFileError(error, folder).info.code })
+    }
+  }
 }

@@ -158,11 +158,12 @@ it('due backups are made after a minute and then every hour until the host close
     madeAt.push((clock.now() - begun) / 60_000)
     if (madeAt.length === 2) throw full
   }
-  const end = keepBackups({ makeDue }, { clock, log })
+  const kept = keepBackups({ makeDue }, { clock, log })
+  kept.begin()
   await minutes(125)
   expect(madeAt).toEqual([1, 61, 121])
   expect(failures).toEqual([full])
-  end()
+  kept.end()
   await minutes(120)
   expect(madeAt).toHaveLength(3)
 })

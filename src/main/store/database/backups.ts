@@ -87,18 +87,19 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
   }
 }
 
-/** Makes due backups from now on, until the returned function is called. A failure is logged as a bug. */
+/** Makes due backups between `begin` and `end`. A failure is logged as a bug. */
 export function keepBackups(
   backups: Pick<Backups, 'makeDue'>,
   { clock, log }: { clock: Pick<Clock, 'setTimeout'>; log: Pick<Log, 'bug'> },
-): () => void {
-  const checkAfter = (delayMs: number): { cancel(): void } =>
-    clock.setTimeout(() => {
-      timer = checkAfter(checkMs)
+) {
+  let timer: { cancel(): void } | undefined
+  const checkAfter = (delayMs: number): void => {
+    timer = clock.setTimeout(() => {
+      checkAfter(checkMs)
       backups.makeDue().catch((error: unknown) => log.bug(error, 'host.backup'))
     }, delayMs)
-  let timer = checkAfter(firstCheckMs)
-  return () => timer.cancel()
+  }
+  return { begin: () => checkAfter(firstCheckMs), end: () => timer?.cancel() }
 }
 
 /** Lists a folder; empty where there is none: a damaged database is reported all the same. */

@@ -1,6 +1,5 @@
 import { isAppError } from '../../../shared/errors.ts'
 import type { Log } from '../../deps.ts'
-import type { TakeRepository } from '../../store/works/take-repository.ts'
 import type { WorkRepository } from '../../store/works/work-repository.ts'
 import type { AppliedChangeSet } from '../apply-change-set.ts'
 import type { FileChange } from '../change-plan.ts'
@@ -10,10 +9,11 @@ import type { WorkJson } from './work-json.ts'
 export type RenamedFilesDeps = {
   log: Log
   works: WorkRepository
-  takes: Pick<TakeRepository, 'movePath'>
-  /** Moves what other parts keep under the name of a file. */
-  renamed(workId: string, from: string, to: string): Promise<void>
+  /** Parts that move what they keep under the name of a file. */
+  heard: Record<'now' | 'after', Set<RenameListener>>
 }
+
+export type RenameListener = (workId: string, from: string, to: string) => void | Promise<void>
 
 type Rename = { from: string; to: string }
 /** Shape: `root` is the work's folder. */
@@ -41,13 +41,13 @@ export async function followMoves(
 
 /** Moves what belongs to renamed files to their new names: takes, caret, place in the order, kind, page, summary. */
 export async function followRenames(
-  { log, works, takes, renamed }: RenamedFilesDeps,
+  { log, works, heard }: RenamedFilesDeps,
   work: OpenWork,
   renames: readonly Rename[],
 ): Promise<void> {
   const { workId } = work.stored
   for (const { from, to } of renames) {
-    takes.movePath(workId, from, to)
+    for (const listener of heard.now) void listener(workId, from, to)
     const place = works.places(workId)[from]
     if (place) works.keepPlace(workId, to, place, from)
     if (works.get(workId)?.lastPath === from) works.setLastPath(workId, to)
@@ -56,11 +56,13 @@ export async function followRenames(
   if (work.canPatch) await work.patch((now) => renamedIn(now, renames))
   await work.refresh()
   for (const { from, to } of renames) {
-    try {
-      await renamed(workId, from, to)
-    } catch (error) {
-      // The rename itself is done: only the data of other parts is still under the old name.
-      note(log, error)
+    for (const listener of heard.after) {
+      try {
+        await listener(workId, from, to)
+      } catch (error) {
+        // The rename itself is done: only the data of other parts is still under the old name.
+        note(log, error)
+      }
     }
   }
 }

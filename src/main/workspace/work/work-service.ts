@@ -7,7 +7,7 @@ import type { WritingDay, WritingGoal } from '../../../shared/domain/work/writin
 import { AppError } from '../../../shared/errors.ts'
 import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
-import { sweepTempFiles } from '../../platform/files/atomic-file.ts'
+import { sweepFolders } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
@@ -24,7 +24,7 @@ import type { FileChange } from '../change-plan.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import type { RemovedFiles } from './removed-files.ts'
-import type { RenamedFilesDeps, SessionChanges } from './renamed-files.ts'
+import type { RenamedFilesDeps, RenameListener, SessionChanges } from './renamed-files.ts'
 import { examineWorkJson, refuseReservedName } from './work-json.ts'
 
 const loadRenamed = () => import('./renamed-files.ts')
@@ -59,8 +59,6 @@ export function createWorkService(deps: {
   endedHosts: () => ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
-  takes: RenamedFilesDeps['takes']
-  renamed: RenamedFilesDeps['renamed']
   changeSets: ChangeSets
   removed: () => Promise<RemovedFiles>
   texts: OpenTexts
@@ -69,6 +67,8 @@ export function createWorkService(deps: {
 }) {
   const { disk, works, changeSets, texts } = deps
   const open = new Map<string, OpenWork>()
+  const renames: RenamedFilesDeps['heard'] = { now: new Set(), after: new Set() }
+  const renaming = { ...deps, heard: renames }
 
   const need = (workId: string): OpenWork => {
     const work = open.get(workId)
@@ -93,17 +93,10 @@ export function createWorkService(deps: {
 
   /** Removes temporary files of ended hosts; those in folders that we may not change stay. */
   async function sweep(work: OpenWork): Promise<void> {
-    const endedHosts = deps.endedHosts()
     const folders = work.files
       .filter(({ kind }) => kind === 'folder')
       .map(({ path }) => join(work.root, path))
-    for (const folder of [work.root, ...folders]) {
-      try {
-        await sweepTempFiles(disk, folder, (id) => endedHosts.has(id))
-      } catch (error) {
-        deps.log.write('warn', 'work.sweep', { code: toFileError(error, folder).info.code })
-      }
-    }
+    await sweepFolders(deps, [work.root, ...folders])
   }
 
   /** Resolves a path of a work; refuses the app's own files. Errors: `file/bad-name`. */
@@ -146,6 +139,8 @@ export function createWorkService(deps: {
   }
 
   return {
+    /** Calls `listener` for each renamed file: before windows are told, or after that, when a failure is only logged. */
+    onRenamed: (when: 'now' | 'after', listener: RenameListener): void => void renames[when].add(listener),
     /**
      * Opens a folder, a text file's folder with that file, or a project file. A folder whose `work.json` cannot be
      * read opens as well and says so (`Work.workFileProblem`).
@@ -248,7 +243,7 @@ export function createWorkService(deps: {
       })
       texts.fileMoved(from.absolute, to.absolute, to.path)
       const { followRenames } = await loadRenamed()
-      await followRenames(deps, work, [{ from: from.path, to: to.path }])
+      await followRenames(renaming, work, [{ from: from.path, to: to.path }])
       return { path: to.path }
     },
     /** Errors: `file/not-found`. */
@@ -278,7 +273,7 @@ export function createWorkService(deps: {
       if (request.changes.every(({ kind }) => kind !== 'move')) return
       const { followMoves } = await loadRenamed()
       for (const work of open.values())
-        if (work.root === request.root) await followMoves(deps, work, request, applied)
+        if (work.root === request.root) await followMoves(renaming, work, request, applied)
     },
     /** `restoreFile` with the answer's id brings it back. */
     async removeFile(workId: string, path: string): Promise<{ undoId: string }> {
