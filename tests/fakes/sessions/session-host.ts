@@ -28,7 +28,7 @@ const context: CallContext = { signal: new AbortController().signal }
 const project = resolve(import.meta.dirname, '../../..')
 
 /** A model that a test serves, or the demo. */
-export type TestModel =
+type TestModel =
   | { backend: 'openai'; address: string; model: string; flavour: 'llama.cpp' }
   | { backend: 'koboldcpp'; address: string }
   | { backend: 'demo'; language: 'ja' | 'en' }
