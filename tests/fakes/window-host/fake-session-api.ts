@@ -1,12 +1,22 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
+import { sessionContract } from '../../../src/shared/contract/session.ts'
 import { segmentsText } from '../../../src/shared/domain/session/message-segment.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { refuseSecrets } from './fake-reference-api.ts'
 
+/** Methods that no test of the window calls. */
+const absent = Object.fromEntries(
+  Object.keys(sessionContract).map((method) => [
+    method,
+    () => Promise.reject(new AppError({ code: 'rpc/unknown-method', method })),
+  ]),
+) as unknown as Pick<Api, keyof typeof sessionContract>
+
 export function sessionApi(host: FakeHost) {
   const { sessions } = host
   return {
+    ...absent,
     'session.watchList': (_, { signal }) => sessions.listTopic.follow(signal, [sessions.list()]),
     'check.proposed': async () => ({ lines: ['npm test'] }),
     'session.create': async ({ workId }) => {

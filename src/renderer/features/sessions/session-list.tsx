@@ -81,7 +81,8 @@ function SessionRow({ session }: { session: ListedSession }) {
             onCancel={() => setIsRenaming(false)}
             onCommit={(next) => {
               setIsRenaming(false)
-              if (next !== session.title) void store.getState().sessions.rename(sessionId, next)
+              if (next === session.title) return
+              void store.getState().sessions.call('session.rename', { sessionId, title: next })
             }}
           />
         </li>

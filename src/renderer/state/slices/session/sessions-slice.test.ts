@@ -34,6 +34,16 @@ const asked = (host: FakeHost, method: string) =>
   host.calls.filter((call) => call.method === method).map((call) => call.input)
 
 describe('sessions of a folder', () => {
+  it('are changed by methods of which the window keeps no answer; a refusal is told', async () => {
+    const { host, store, sessions } = await openWindow()
+    const titleNow = () => sessions().list.find((one) => one.sessionId === sessionId)?.title
+    await sessions().call('session.rename', { sessionId, title: '新しい題' })
+    await until(() => titleNow() === '新しい題')
+    host.sessions.refusal = { code: 'session/not-found', sessionId }
+    expect(await sessions().call('session.remove', { sessionId })).toBeNull()
+    expect(store.getState().ui.toasts).toHaveLength(1)
+  })
+
   it('are listed, the newest first, in a view of their own', async () => {
     const { store, sessions } = await openWindow()
     expect(sessions().list.map((one) => one.title)).toEqual([

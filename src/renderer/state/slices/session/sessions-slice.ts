@@ -1,3 +1,5 @@
+import type { Client } from '../../../../shared/contract/index.ts'
+import type { sessionContract } from '../../../../shared/contract/session.ts'
 import type { ListedSession, SessionHit } from '../../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
@@ -79,9 +81,9 @@ export function createSessionsSlice(context: SliceContext) {
       })
       return creating
     },
-    async rename(sessionId: string, title: string) {
-      await attempt(() => client['session.rename']({ sessionId, title }))
-    },
+    /** Calls a method of which this window keeps no answer; null where it failed, which the user is told. */
+    call: <M extends keyof typeof sessionContract>(method: M, input: Parameters<Client[M]>[0]) =>
+      attempt(async (): Promise<unknown> => (client[method] as (given: unknown) => unknown)(input)),
     async remove(sessionId: string) {
       const answer = await attempt(() => client['session.remove']({ sessionId }))
       if (answer === null) return
