@@ -81,7 +81,10 @@ async function tests(): Promise<Outcome[]> {
   }
   const changed = code.filter((file) => /^tests\/(integration|oracle)\/.*\.test\.ts$/.test(file))
   const named = new Set([...changed, ...(files.some((file) => isOfTools.test(file)) ? testsOfTools : [])])
-  if (named.size > 0) outcomes.push(await run('integration', vitest, 'run', '--reporter=dot', ...named))
+  if (named.size > 0)
+    outcomes.push(
+      await run('whole apps, budgets of tools, path attacks', vitest, 'run', '--reporter=dot', ...named),
+    )
   return outcomes
 }
 

@@ -103,7 +103,10 @@ function typeText(schema: JsonSchema): string {
   return `{${parts.join(', ')}}`
 }
 
-/** Schema keywords that models do not need to make a call. Lists keep their bounds, since models get those wrong. */
+/**
+ * Schema keywords that models do not need to make a call. Lists that must not be empty keep their bounds, since models
+ * get those wrong; others are cut.
+ */
 const untold = ['additionalProperties', 'minLength', 'maxLength', 'minimum', 'maximum']
 
 function described(schema: JsonSchema, words: Readonly<Record<string, string>>): JsonSchema {
@@ -122,7 +125,8 @@ function short(value: unknown): unknown {
   const { properties, anyOf, ...rest } = value as JsonSchema
   // Null is not declared: an argument that may be null can be left out instead.
   if (Array.isArray(anyOf)) return short({ ...rest, ...anyOf.find(({ type }) => type !== 'null') })
-  const kept = Object.entries(rest).filter(([key]) => !untold.includes(key))
+  const isCut = rest.minItems === undefined
+  const kept = Object.entries(rest).filter(([key]) => !untold.includes(key) && !(isCut && key === 'maxItems'))
   const named = Object.entries((properties ?? {}) as JsonSchema).map(([name, part]) => [name, short(part)])
   return {
     ...Object.fromEntries(kept.map(([key, part]) => [key, short(part)])),

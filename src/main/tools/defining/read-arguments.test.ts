@@ -33,6 +33,14 @@ describe('the arguments of a call', () => {
     expect(read.call).toMatchObject({ reason: '' })
   })
 
+  it('keep the first items of a list that is longer than what is shown of it', async () => {
+    const rig = await toolRig()
+    const alternatives = ['move it', 'empty it', 'leave it', 'ask']
+    const [read] = await rig.prepare(['run_command', { line: 'npm test', reason: 'see it', alternatives }])
+    if (read?.kind !== 'world') throw new Error('not prepared')
+    expect(read.call).toMatchObject({ alternatives: alternatives.slice(0, 3) })
+  })
+
   it('are understood with the names that other programs give to a command', async () => {
     const rig = await toolRig()
     await rig.run('run_command', { command: 'npm test' })

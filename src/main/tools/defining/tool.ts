@@ -125,11 +125,19 @@ export function shortLine(text: string, limit: number): string {
   return clipLine(text.toWellFormed(), limit)
 }
 
+/** A list that is cut to its first items where it is longer, so that models are not told its bound. */
+export function cutList<Item extends z.ZodType>(item: Item, limit: number) {
+  return z
+    .array(item)
+    .meta({ maxItems: limit })
+    .transform((items) => items.slice(0, limit))
+}
+
 /** Arguments that several tools take. */
 export const pathArg = z.string().min(1)
 export const reasonArgs = {
   reason: z.string().min(1),
-  alternatives: z.array(z.string().min(1)).max(3).optional(),
+  alternatives: cutList(z.string().min(1), 3).optional(),
 }
 
 /** Returns the model's own words on a call, each in one line. Units: graphemes. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineTool, shortLine, shortText } from '../defining/tool.ts'
+import { cutList, defineTool, shortLine, shortText } from '../defining/tool.ts'
 
 export const askUserTool = defineTool({
   name: 'ask_user',
-  args: z.strictObject({ question: shortText(500), options: z.array(shortText(100)).max(4).optional() }),
+  args: z.strictObject({ question: shortText(500), options: cutList(shortText(100), 4).optional() }),
   about: 'question',
   async prepare({ question, options = [] }, { callId, title }) {
     return {

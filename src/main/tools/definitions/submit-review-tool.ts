@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ReviewReport } from '../../../shared/domain/session/agent-plan.ts'
-import { defineTool, shortLine, shortText, titleLine } from '../defining/tool.ts'
+import { cutList, defineTool, shortLine, shortText, titleLine } from '../defining/tool.ts'
 
-const findings = z.array(shortText(200)).max(10)
+const findings = cutList(shortText(200), 10)
 
 export const submitReviewTool = defineTool({
   name: 'submit_review',
