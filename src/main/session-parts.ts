@@ -27,6 +27,7 @@ import { createToolServers } from './mcp/tool-servers.ts'
 import type { ModelService } from './models/model-service.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
+import type { Language } from './prompts/agent-prompts.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
 import { createChangedFiles } from './references/changed-files.ts'
 import { chosenEncodingsOf } from './references/read-reference.ts'
@@ -168,9 +169,10 @@ export async function createSessionParts(input: SessionPartsInput) {
   })
   const submits = createPromptSubmits(log, [hooks], [references, createImageInterceptor(models)])
 
+  const { noteChange } = completion
   const heardChangeSets = reportedChangeSets(changeSets, {
     applied(root, changes) {
-      completion.noteChange(root)
+      noteChange(root)
       works.noteMade(root, changes)
     },
     settled: works.followMoves,
@@ -181,32 +183,16 @@ export async function createSessionParts(input: SessionPartsInput) {
     disk,
     documents,
     changeSets: heardChangeSets,
-    commandsIn: createFolderCommands({
-      commands,
-      sandbox,
-      writableFolder,
-      noteChange: completion.noteChange,
-    }),
+    commandsIn: createFolderCommands({ commands, sandbox, writableFolder, noteChange }),
   })
 
-  const offers = createFolderOffers({
-    disk,
-    home: homedir(),
-    dataDir: deps.dataDir,
-    isSecret: kinds.isSecret,
-  })
-  const folders = createSessionFolders({
-    offers,
-    trust,
-    gates,
-    words: (language) => agentWords(prompts[language]),
-    decode: textOf,
-    audit,
-  })
-
+  const offers = createFolderOffers({ ...deps, disk, home: homedir(), isSecret: kinds.isSecret })
+  const words = (language: Language) => agentWords(prompts[language])
+  const folders = createSessionFolders({ offers, trust, gates, words, decode: textOf, audit })
+  const { rootOf } = works
   const serverProposals = createServerProposals({
     ...input,
-    rootOf: works.rootOf,
+    rootOf,
     trust,
     operationsIn: operations.byHand,
     decode: textOf,
@@ -291,13 +277,12 @@ export async function createSessionParts(input: SessionPartsInput) {
     memory,
     play,
     finishUndo: undo.finish,
-    openFolder: (workId, sessionId, added) => operations.ofSession(works.rootOf(workId), sessionId, added),
+    openFolder: (workId, sessionId, added) => operations.ofSession(rootOf(workId), sessionId, added),
   })
 
-  const filterReason = createSuggestionFilter(suggestionWords)
   const suggesting = {
     cost: suggestionCost,
-    filterReason,
+    filterReason: createSuggestionFilter(suggestionWords),
     models: (signal: AbortSignal) => suggestionModels(input, signal),
   }
 
@@ -314,7 +299,7 @@ export async function createSessionParts(input: SessionPartsInput) {
     suggesting,
     host,
     toolsOf,
-    words: (language) => agentWords(prompts[language]),
+    words,
   })
 
   const suggestions = createSuggestionService({
@@ -335,7 +320,7 @@ export async function createSessionParts(input: SessionPartsInput) {
     rules,
     host,
     undo,
-    rootOf: works.rootOf,
+    rootOf,
     folders,
     language,
     memory,
@@ -371,11 +356,11 @@ export async function createSessionParts(input: SessionPartsInput) {
       verbs: bindSessionVerbs(host, verbs),
       trust,
       rules,
-      rootOf: works.rootOf,
+      rootOf,
       sandbox,
       completion,
       images,
-      texts: createAppliedTexts((workId) => operations.byHand(works.rootOf(workId))),
+      texts: createAppliedTexts((workId) => operations.byHand(rootOf(workId))),
       suggestions,
       speculations,
       store,

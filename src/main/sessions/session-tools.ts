@@ -65,7 +65,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const roots = (): [string, ...string[]] => [root, ...added()]
     const readFilter = () => gates.readFilter({ sessionId, root })
     const secretFiles = () => deps.secretFiles(root)
-    const { shellCheck } = deps
+    const { shellCheck, images } = deps
     const shared = { operations, shellCheck, searchFilter: readFilter, secretFiles, addedFolders: added }
     const toolboxIn = (language: Language): Toolbox =>
       deps.createToolbox({
@@ -76,7 +76,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         gitConfiguration: (path) => git.configuration(roots(), resolve(root, path)),
         gitSecrets: (path, commands) => git.secrets(roots(), resolve(root, path), commands),
         web: () => (deps.settings.get().isWebFetchOn ? deps.web : null),
-        images: deps.images,
+        images,
         servers: () => (isTrusted() ? servers : null),
         offerFolder: (path) => deps.offers.offer({ root, added: added() }, path),
       })
