@@ -43,7 +43,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const times = isQuick ? 5 : 15
   const root = temporaryFolder()
   await fill(root, prose, files)
-  const search = createWorkspaceSearch({ disk: nodeDisk, root, rgPath, timeoutMs: 60_000 })
+  const search = createWorkspaceSearch({ disk: nodeDisk, root, timeoutMs: 60_000 })
   const greps: Comparison[] = []
   for (const { measure, query, plain } of cases) {
     const whole: GrepQuery = {

@@ -6,7 +6,6 @@ import { createToolbox } from '../src/main/tools/create-toolbox.ts'
 import { loadToolWords } from '../src/main/tools/defining/tool-words.ts'
 import { createShellCheck } from '../src/main/tools/shell/create-shell-check.ts'
 import type { CommandOutcome } from '../src/main/tools/tool-operations.ts'
-import { ripgrepPath } from '../src/main/workspace/search/ripgrep-path.ts'
 import { createWorkspaceOperations } from '../src/main/workspace/workspace-operations.ts'
 import { changeSetRig } from '../tests/fakes/rigs/change-set-rig.ts'
 import { startSessionLlama } from '../tests/fakes/servers/session-llama.ts'
@@ -76,7 +75,6 @@ async function openTools({ root, dataDir }: { root: string; dataDir: string }) {
   const operations = createWorkspaceOperations({
     root,
     disk: nodeDisk,
-    rgPath: ripgrepPath(),
     documents: {
       flush: nothing,
       saveAll: nothing,

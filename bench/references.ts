@@ -85,14 +85,14 @@ async function measureIndex(root: string, times: number): Promise<{ index: PathI
   const indexMs: number[] = []
   let paths: string[] = []
   for (let i = 0; i < times; i++) {
-    const listed = await timed(() => listFiles({ disk: nodeDisk, rgPath }, root, never))
+    const listed = await timed(() => listFiles(nodeDisk, root, never))
     listMs.push(listed.ms)
     paths = listed.result
     plainMs.push((await timed(() => plainList(root))).ms)
     indexMs.push((await timed(() => indexPaths(paths))).ms)
   }
   const before = heapMb()
-  const index = indexPaths(await listFiles({ disk: nodeDisk, rgPath }, root, never))
+  const index = indexPaths(await listFiles(nodeDisk, root, never))
   const memory = heapMb() - before
   const list = { value: median(listMs), baseline: median(plainMs) }
   return {
@@ -131,7 +131,6 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
   const operations = createWorkspaceOperations({
     root,
     disk: nodeDisk,
-    rgPath,
     documents: { ...nothing, flush: async () => undefined, saveAll: async () => undefined },
     changeSets: { apply: () => Promise.reject(new Error('nothing is changed here')) },
     commands: {

@@ -80,13 +80,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     watcher,
     works: store.works,
     changeSets,
-    async listFiles(root, signal) {
-      const [{ listFiles }, { ripgrepPath }] = await Promise.all([
-        import('./workspace/search/list-files.ts'),
-        import('./workspace/search/ripgrep-path.ts'),
-      ])
-      return listFiles({ disk, rgPath: ripgrepPath() }, root, signal)
-    },
     removed,
     texts: documents,
   })

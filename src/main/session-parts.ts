@@ -69,7 +69,6 @@ import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from './workspace/checkpoint-store.ts'
 import { createFolderOperations, reportedChangeSets } from './workspace/folder-operations.ts'
 import { listFiles } from './workspace/search/list-files.ts'
-import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { TurnUndo } from './workspace/undo/turn-undo.ts'
 import { undoDisk } from './workspace/undo/undo-disk.ts'
 import type { WorkService } from './workspace/work/work-service.ts'
@@ -137,8 +136,7 @@ export async function createSessionParts(input: SessionPartsInput) {
     watchFile: (path, onChange) => watcher.watchFile(path, onChange),
   })
 
-  const listed = (root: string, signal: AbortSignal) =>
-    listFiles({ disk, rgPath: ripgrepPath() }, root, signal)
+  const listed = (root: string, signal: AbortSignal) => listFiles(disk, root, signal)
   const completion = createReferenceCompletion({ clock, log, listFiles: listed })
   const audit = createAuditLog({ clock, repository: store.audit })
   const images = createImageStore({

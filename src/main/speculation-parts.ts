@@ -12,7 +12,6 @@ import {
 } from './speculation/speculation-service.ts'
 import { createSpeculationStarter, type SpeculationStarterDeps } from './speculation/speculation-starter.ts'
 import { respellText, shownText } from './tools/edits/respell-text.ts'
-import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createWorkspaceSearch } from './workspace/search/workspace-search.ts'
 import type { WritableFolder } from './workspace/writable-folder.ts'
 
@@ -25,19 +24,15 @@ type SpeculationPartsInput = Omit<SessionPartsInput, 'windowLanguage' | 'works' 
     suggesting: Pick<NextSuggestionDeps, 'cost' | 'filterReason' | 'models'>
   }
 
-/** Units: ms. */
-const searchTimeoutMs = 20_000
-
 /** Creates the service of speculations with all its parts. */
 export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
   const { deps, disk, store, settings, workSettings } = input
   const { clock, log } = deps
-  const rgPath = ripgrepPath()
   const texts = { read: shownText, respell: respellText }
   const overlays = createOverlays({
     ...deps,
     disk,
-    searchIn: (place) => createWorkspaceSearch({ ...place, disk, rgPath, timeoutMs: searchTimeoutMs }),
+    searchIn: (place) => createWorkspaceSearch({ ...place, disk }),
   })
   await overlays.sweep()
   store.speculations.interruptLeftovers()

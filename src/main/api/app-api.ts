@@ -4,7 +4,7 @@ import { type Api, contract, sessionGroupContract } from '../../shared/contract/
 import { loreContract } from '../../shared/contract/lore.ts'
 import type { unsentContract } from '../../shared/contract/message.ts'
 import type { ApiOf, CallContext, Contract } from '../../shared/contract/method.ts'
-import type { catalogueContract } from '../../shared/contract/model.ts'
+import { catalogueContract } from '../../shared/contract/model.ts'
 import type { findContract, publishingContract } from '../../shared/contract/work.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Shell } from '../deps.ts'
@@ -33,7 +33,7 @@ export type AppApiParts = {
   memory: () => Promise<ApiOf<typeof loreContract>>
   documents: Parameters<typeof createDocumentApi>[0]
   models: Parameters<typeof createModelApi>[0]
-  downloads: Parameters<typeof createDownloadApi>[0]
+  downloads: () => Promise<ModelDownloads>
   drafts: Parameters<typeof createDraftApi>[0]
   sessions: () => Promise<ApiOf<typeof sessionGroupContract>>
   unsent: Parameters<typeof createUnsentApi>[0]
@@ -51,7 +51,7 @@ export function createAppApi(parts: AppApiParts): Offer {
       ...createLateApi(loreContract, parts.memory),
       ...createDocumentApi(parts.documents),
       ...createModelApi(parts.models),
-      ...createDownloadApi(parts.downloads),
+      ...createLateApi(catalogueContract, async () => downloadApi(await parts.downloads())),
       ...createDraftApi(parts.drafts),
       ...createLateApi(sessionGroupContract, parts.sessions),
       ...createUnsentApi(parts.unsent),
@@ -100,18 +100,14 @@ function createPublishingApi(
   }
 }
 
-/** Creates the API of the catalogue of models; its service is loaded at the first call. */
-function createDownloadApi(load: () => Promise<ModelDownloads>): ApiOf<typeof catalogueContract> {
+/** The catalogue of models, and downloads from it. */
+function downloadApi(downloads: ModelDownloads): ApiOf<typeof catalogueContract> {
   return {
-    async *'catalogue.watch'(_input, { signal }) {
-      yield* (await load()).watch(signal)
-    },
-    'download.start': done(async ({ modelId, areTermsAccepted }) =>
-      (await load()).start(modelId, areTermsAccepted),
-    ),
-    'download.pause': done(async ({ modelId }) => (await load()).pause(modelId)),
-    'download.cancel': done(async ({ modelId }) => (await load()).cancel(modelId)),
-    'download.remove': done(async ({ modelId }) => (await load()).remove(modelId)),
+    'catalogue.watch': (_input, { signal }) => downloads.watch(signal),
+    'download.start': done(({ modelId, areTermsAccepted }) => downloads.start(modelId, areTermsAccepted)),
+    'download.pause': done(({ modelId }) => downloads.pause(modelId)),
+    'download.cancel': done(({ modelId }) => downloads.cancel(modelId)),
+    'download.remove': done(({ modelId }) => downloads.remove(modelId)),
   }
 }
 

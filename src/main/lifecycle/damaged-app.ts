@@ -111,7 +111,7 @@ function createStandInApi(
       (input, context) => {
         const method = methodOf(current()) ?? methodOf(own)
         if (method !== undefined) return method(input, context)
-        if (kind === 'stream') return silence(context.signal)
+        if (kind === 'stream') return createBroadcast<never>().subscribe(context.signal)
         return Promise.reject(
           new AppError({ code: 'store/damaged', path: damage.path, reason: damage.reason }),
         )
@@ -120,11 +120,6 @@ function createStandInApi(
   })
   // Entry by entry this is the whole contract.
   return Object.fromEntries(methods) as Api
-}
-
-/** Yields nothing: a stream of events that cannot happen before the window is reloaded. */
-async function* silence(signal: AbortSignal): AsyncGenerator<never, void, void> {
-  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }
 
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {

@@ -2,7 +2,6 @@ import type { DocumentService } from '../documents/document-service.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
-import { ripgrepPath } from './search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './several-folders.ts'
 import { createWorkspaceOperations, type WorkspaceCommands } from './workspace-operations.ts'
 
@@ -24,7 +23,6 @@ export function createFolderOperations(deps: {
       ...deps,
       root,
       disk,
-      rgPath: ripgrepPath(),
       commands: deps.commandsIn(root, owner),
     })
   return {

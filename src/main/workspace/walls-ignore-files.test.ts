@@ -9,7 +9,6 @@ import { tempFolder } from '../../../tests/fakes/disks/temp-folder.ts'
 import { toolRig } from '../../../tests/fakes/rigs/tool-rig.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { listFiles } from './search/list-files.ts'
-import { ripgrepPath } from './search/ripgrep-path.ts'
 import { runRipgrep } from './search/run-ripgrep.ts'
 
 const never = new AbortController().signal
@@ -61,7 +60,7 @@ describe.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'])('%s',
       const { matches, isCut } = await operations.grep({ ...query, path }, never)
       expect([matches.length, isCut]).toEqual([1, false])
     }
-    const listed = await listFiles({ disk: nodeDisk, rgPath: ripgrepPath() }, root, never)
+    const listed = await listFiles(nodeDisk, root, never)
     expect(listed).toContain('資料/a.txt')
   })
 })
@@ -146,7 +145,7 @@ it('a search asks nothing of the folders below where it ends by itself', async (
       return nodeDisk.list(path)
     },
   }
-  expect(await listFiles({ disk, rgPath: ripgrepPath() }, root, never)).toEqual(['a/b/x.txt'])
+  expect(await listFiles(disk, root, never)).toEqual(['a/b/x.txt'])
   expect(asked).toEqual([])
 })
 
@@ -154,7 +153,7 @@ it('the ignore files that are examined before a search do not grow with the fold
   const root = tempFolder()
   const examined = async (): Promise<number> => {
     const counting = countingDisk()
-    await listFiles({ disk: counting.disk, rgPath: ripgrepPath() }, root, never)
+    await listFiles(counting.disk, root, never)
     expect(counting.counts.list ?? 0).toBe(0)
     return counting.counts.stat ?? 0
   }

@@ -41,21 +41,14 @@ type Deps = {
   documents: Documents
   changeSets: Pick<ChangeSets, 'apply' | 'settled'>
   commands: WorkspaceCommands
-  rgPath: string
-  searchTimeoutMs?: number
+  /** Absent: the usual one. */
+  timeoutMs?: number
 }
-
-const defaultSearchTimeoutMs = 20_000
 
 /** Creates the operations of a session's tools on a real folder; unsaved text of the window is saved first. */
 export function createWorkspaceOperations(deps: Deps): ToolOperations {
   const { disk, documents, commands } = deps
-  const search = createWorkspaceSearch({
-    disk,
-    root: deps.root,
-    rgPath: deps.rgPath,
-    timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
-  })
+  const search = createWorkspaceSearch(deps)
   const resolve = (path: string, lookups?: SharedLookups): Promise<ResolvedPath> => {
     // A shell would expand `~` to the user's home; a folder of that name is not meant.
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })

@@ -4,12 +4,11 @@ import { createOverlays } from '../../../src/main/speculation/overlay/open-overl
 import type { Overlays } from '../../../src/main/speculation/overlay/overlay.ts'
 import type { CommandOutcome, ToolOperations } from '../../../src/main/tools/tool-operations.ts'
 import type { ChangeSets } from '../../../src/main/workspace/apply-change-set.ts'
-import { ripgrepPath } from '../../../src/main/workspace/search/ripgrep-path.ts'
 import { createWorkspaceSearch } from '../../../src/main/workspace/search/workspace-search.ts'
 import { createWorkspaceOperations } from '../../../src/main/workspace/workspace-operations.ts'
 import { silentLog } from '../silent-log.ts'
 
-const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
+const timeoutMs = 60_000
 
 /** The overlays of one host, as the app makes them. */
 export function overlaysAt(host: { dataDir: string; hostId: string; disk?: Disk }): Overlays {
@@ -19,7 +18,7 @@ export function overlaysAt(host: { dataDir: string; hostId: string; disk?: Disk 
     log: silentLog,
     hostId: host.hostId,
     dataDir: host.dataDir,
-    searchIn: (place) => createWorkspaceSearch({ ...search, disk: nodeDisk, ...place }),
+    searchIn: (place) => createWorkspaceSearch({ timeoutMs, disk: nodeDisk, ...place }),
   })
 }
 
@@ -52,8 +51,7 @@ export function plainOperations(work: {
       commandOutput: () => null,
       stopCommand: async () => true,
     },
-    rgPath: search.rgPath,
-    searchTimeoutMs: search.timeoutMs,
+    timeoutMs,
   })
 }
 

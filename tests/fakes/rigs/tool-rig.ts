@@ -17,7 +17,6 @@ import type {
 } from '../../../src/main/tools/tool-operations.ts'
 import type { WebReader } from '../../../src/main/web/web-reader.ts'
 import type { ChangeSets } from '../../../src/main/workspace/apply-change-set.ts'
-import { ripgrepPath } from '../../../src/main/workspace/search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from '../../../src/main/workspace/several-folders.ts'
 import {
   createWorkspaceOperations,
@@ -138,7 +137,6 @@ export async function toolRig(
       documents: documents.service,
       changeSets,
       commands: runner,
-      rgPath: ripgrepPath(),
     })
   const own = { root, operations: operationsIn(root) }
   const real = createSeveralFolders({ own, added: () => added, operationsIn })

@@ -6,8 +6,6 @@ import { systemClock } from '../../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../../src/main/platform/files/file-watcher.ts'
 import { systemRandom as random } from '../../../src/main/platform/random.ts'
-import { listFiles } from '../../../src/main/workspace/search/list-files.ts'
-import { ripgrepPath } from '../../../src/main/workspace/search/ripgrep-path.ts'
 import { createRemovedFiles } from '../../../src/main/workspace/work/removed-files.ts'
 import { createWorkService } from '../../../src/main/workspace/work/work-service.ts'
 import { tempFolder } from '../disks/temp-folder.ts'
@@ -36,7 +34,6 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock, disk
     changeSets,
     removed: async () => removed,
     texts,
-    listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
   service.onRenamed('now', takes.movePath)
   let isClosed = false

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { countingDisk } from '../../../../tests/fakes/disks/counting-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
-import { ripgrepPath } from '../../workspace/search/ripgrep-path.ts'
 import { createWorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import { createCommandReads } from './command-reads.ts'
 import { Layer } from './layer.ts'
@@ -22,7 +21,6 @@ async function ranIn(paths: readonly string[], contents: Record<string, string> 
   const search = createWorkspaceSearch({
     root,
     disk,
-    rgPath: ripgrepPath(),
     timeoutMs: 60_000,
     showsHidden: true,
   })

@@ -14,17 +14,13 @@ const notListed = ['!.git', '!.hg', '!.svn']
  *
  * Shape: paths relative to `root`, separated by `/`, in no order. Errors: `file/not-found`, `file/denied`.
  */
-export async function listFiles(
-  { disk, rgPath }: { disk: Disk; rgPath: string },
-  root: string,
-  signal: AbortSignal,
-): Promise<string[]> {
+export async function listFiles(disk: Disk, root: string, signal: AbortSignal): Promise<string[]> {
   const pinned = await disk.pinFolder(root).catch(failWith(root))
   try {
     const paths: string[] = []
     const globs = notListed.flatMap((glob) => ['--glob', glob])
     const args = ['--files', '--null', '--hidden', ...globs, '--', './']
-    const run = { rgPath, args, cwd: pinned.path, separator: '\0', timeoutMs, signal } as const
+    const run = { args, cwd: pinned.path, separator: '\0', timeoutMs, signal } as const
     const { isCut } = await runGuardedRipgrep(disk, await disk.realPath(pinned.path), run, (record) => {
       const path = (sep === '/' ? record : record.replaceAll(sep, '/')).replace(/^\.\//, '')
       if (!isTempFileName(basename(path))) paths.push(path)

@@ -3,6 +3,7 @@ import type { Disk } from '../../platform/files/disk.ts'
 import { globalExcludesPath } from '../../platform/files/global-excludes.ts'
 import { lateNode } from '../../platform/node/late-node.ts'
 import { memoryLimited, notExecutable, notFound } from '../../platform/node/memory-limited.ts'
+import { ripgrepPath } from './ripgrep-path.ts'
 
 /**
  * How a search ended. Shape: `problem` is ripgrep's message about a bad pattern. `hasDied`: the program ended
@@ -12,7 +13,8 @@ type RipgrepEnd = { isCut: boolean; problem: string | null; hasDied: boolean }
 
 /** The folder and the arguments of a search. Shape: `cwd` may be a pinned folder; paths in `args` begin with `./`. */
 type RipgrepRun = {
-  rgPath: string
+  /** Absent: the one that comes with the app. */
+  rgPath?: string
   args: readonly string[]
   cwd: string
   separator: '\n' | '\0'
@@ -38,7 +40,7 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     reject(run.signal.reason)
     return promise
   }
-  const [program, before] = memoryLimited(run.rgPath)
+  const [program, before] = memoryLimited(run.rgPath ?? ripgrepPath())
   const child = lateNode.childProcess().spawn(program, [...before, ...commonArgs, ...run.args], {
     cwd: run.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

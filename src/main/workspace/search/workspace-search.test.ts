@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../tests/fakes/disks/temp-folder.ts'
 import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/rigs/tool-rig.ts'
 import type { GrepQuery } from '../../tools/tool-operations.ts'
-import { ripgrepPath } from './ripgrep-path.ts'
 import { runRipgrep } from './run-ripgrep.ts'
 
 const never = new AbortController().signal
@@ -151,7 +150,6 @@ describe('grep', () => {
     execFileSync('mkfifo', [pipe])
     const running = runRipgrep(
       {
-        rgPath: ripgrepPath(),
         args: ['x', './pipe'],
         cwd: rig.root,
         separator: '\n',

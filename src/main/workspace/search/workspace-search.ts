@@ -16,7 +16,6 @@ export type WorkspaceSearch = ReturnType<typeof createWorkspaceSearch>
 type Deps = {
   disk: Disk
   root: string
-  rgPath: string
   timeoutMs: number
   /** True where ignore files leave nothing out. */
   showsIgnored?: boolean
@@ -26,6 +25,8 @@ type Deps = {
   resolve?: (path: string) => Promise<ResolvedPath>
 }
 
+/** Time limit where none is given. */
+const usualTimeoutMs = 20_000
 /** Maximum number of names that are collected before they are sorted. */
 const limitCollected = 50_000
 /** Units: bytes; characters of a line. */
@@ -43,7 +44,8 @@ const unlistedHidden = [
   ...['.DS_Store', '._*', '.directory', '.nfs*', '.fuse_hidden*', '.goutputstream-*'],
 ]
 
-export function createWorkspaceSearch(deps: Deps) {
+export function createWorkspaceSearch(given: Omit<Deps, 'timeoutMs'> & { timeoutMs?: number }) {
+  const deps: Deps = { timeoutMs: usualTimeoutMs, ...given }
   return {
     glob: (pattern: string, limit: number, signal: AbortSignal) => glob(deps, pattern, limit, signal),
     /**

@@ -45,7 +45,6 @@ export type OpenWorkDeps = {
   log: Log
   watcher: FileWatcher
   works: WorkRepository
-  listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }
 
 /** Maximum number of folders that are watched for new and removed names; of larger trees only some are watched. */
@@ -280,9 +279,10 @@ export class OpenWork {
 
   /** Finds out in the background which files are ignored, and sends the list again where that is new. */
   async #findIgnored(scan: WorkScan): Promise<void> {
-    const { listFiles, log } = this.#deps
+    const { disk, log } = this.#deps
     try {
-      const listed = await listFiles(this.root, this.#life.signal)
+      const { listFiles } = await import('../search/list-files.ts')
+      const listed = await listFiles(disk, this.root, this.#life.signal)
       this.#ignored = ignoredOf(scan, new Set(listed))
       this.#tellFiles(this.#files)
     } catch (error) {

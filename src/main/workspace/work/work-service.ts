@@ -62,8 +62,6 @@ export function createWorkService(deps: {
   changeSets: ChangeSets
   removed: () => Promise<RemovedFiles>
   texts: OpenTexts
-  /** All files that no ignore file names. */
-  listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }) {
   const { disk, works, changeSets, texts } = deps
   const open = new Map<string, OpenWork>()
