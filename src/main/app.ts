@@ -62,7 +62,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal, checkpoints, endedHosts })
   const carriedOut = await changeSets.recover()
   const leftDocuments = store.unsaved.takeLeftovers().map(({ file }) => file)
-  state.recovered(carriedOut, leftDocuments)
 
   const watcher = createFileWatcher({ clock, disk, log })
   const history = createLocalHistory({ clock, repository: store.history })
@@ -167,9 +166,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     checkpoints,
     notify,
   })
-  await sessions.noteLeftFiles(carriedOut)
+  await state.recovered(carriedOut, leftDocuments, sessions.noteLeftFiles)
 
-  for (const { movePath } of [store.takes, runs, endless]) works.onRenamed('now', movePath)
+  works.onRenamed('now', store.takes.movePath)
+  works.onRenamed('now', runs.movePath)
+  works.onRenamed('now', endless.movePath)
   works.onRenamed('after', memory.renamed)
   const backups = keepBackups(createBackups(folder.database, folder.backups, clock), deps)
 

@@ -86,7 +86,6 @@ export function createLateSessions(input: Omit<SessionPartsInput, 'store' | 'uns
     unsent: unsent.load,
     /** Notes in their sessions which files were left alone when this start carried out committed change sets. */
     async noteLeftFiles(carriedOut: readonly AppliedChangeSet[]): Promise<void> {
-      if (carriedOut.every(({ conflicts }) => conflicts.length === 0)) return
       const [{ noteLeftFiles }, { sessions }] = await Promise.all([
         import('./sessions/left-files.ts'),
         input.store.sessionStore(),

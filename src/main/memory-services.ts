@@ -49,22 +49,10 @@ export function createMemoryServices(parts: MemoryParts) {
   }
   const summaries = createSummaryService({ ...asking, clock, state, takes })
   const exchange = createLoreExchange({ disk, random, hostId, works, list: lore.list })
-  const whileIdle = createIdleSummaries({
-    clock,
-    works,
-    documents,
-    summaries,
-    activeModel,
-    isWriting: () => runs.isBusy(),
-  })
+  const whileIdle = createIdleSummaries({ ...asking, clock, summaries, isWriting: () => runs.isBusy() })
   const api: Pick<Api, keyof typeof loreContract> = {
-    'lore.list': async ({ workId }) => {
-      const { entries, ...listed } = await lore.list(workId)
-      return { ...listed, entries: entries.map(({ text: _, textFrom: __, ...head }) => head) }
-    },
-    'lore.update': async ({ workId, path, patch }) => ({
-      entry: await lore.update(workId, path, patch),
-    }),
+    'lore.list': ({ workId }) => lore.heads(workId),
+    'lore.update': async ({ workId, path, patch }) => ({ entry: await lore.update(workId, path, patch) }),
     'lore.mentions': ({ workId, keys }) => findMentions({ works, documents }, workId, keys),
     'lore.check': ({ workId, path }, { signal }) =>
       checkChapter({ ...asking, list: lore.list }, workId, path, signal),

@@ -23,9 +23,13 @@ function rig() {
 
 it('keeps events for the first window, tells later ones to all, and opens the last path that was handed over', async () => {
   const { state, logged } = rig()
-  state.recovered([], [])
+  const left: string[] = []
+  const noteLeft = async (sets: readonly { id: string }[]) => void left.push(...sets.map(({ id }) => id))
+  await state.recovered([], [], noteLeft)
   expect(logged).toEqual([])
-  state.recovered([], ['/w/a.txt'])
+  const done = { id: 'whole', conflicts: [], waiting: [] }
+  await state.recovered([done, { ...done, id: 'partly', conflicts: ['b.txt'] }], ['/w/a.txt'], noteLeft)
+  expect(left).toEqual(['partly'])
   expect(logged).toEqual(['host.recovered'])
   const seen: HostEvent[] = []
   const watching = (async () => {
@@ -37,7 +41,7 @@ it('keeps events for the first window, tells later ones to all, and opens the la
   state.end()
   await watching
   expect(seen).toEqual([
-    { type: 'recovered', documents: ['/w/a.txt'], changeSets: 0 },
+    { type: 'recovered', documents: ['/w/a.txt'], changeSets: 2 },
     { type: 'open-path', path: '/second' },
     { type: 'closing' },
   ])

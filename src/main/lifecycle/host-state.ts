@@ -26,12 +26,18 @@ export function createHostState(deps: Deps, options: AppOptions) {
       openPath = path
       events.send({ type: 'open-path', path })
     },
-    /** Tells what was carried out and kept of an unclean end. */
-    recovered(carriedOut: readonly AppliedChangeSet[], documents: string[]): void {
+    /** Tells what was carried out and kept of an unclean end. `noteLeft` notes change sets that left files alone. */
+    async recovered(
+      carriedOut: readonly AppliedChangeSet[],
+      documents: string[],
+      noteLeft: (changeSets: readonly AppliedChangeSet[]) => Promise<void>,
+    ): Promise<void> {
       const changeSets = carriedOut.length
       if (changeSets === 0 && documents.length === 0) return
       log.write('info', 'host.recovered', { changeSets, documents: documents.length })
       notify({ type: 'recovered', documents, changeSets })
+      const left = carriedOut.filter(({ conflicts }) => conflicts.length > 0)
+      if (left.length > 0) await noteLeft(left)
     },
     /** Lets work go on that no window waits for; a failure is logged as a bug. */
     inBackground(works: readonly Promise<unknown>[]): void {

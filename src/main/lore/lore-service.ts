@@ -65,6 +65,12 @@ export function createLoreService(deps: {
   return {
     list: readAll,
 
+    /** Returns the same without the texts, for a list of entries. */
+    async heads(workId: string) {
+      const { entries, ...listed } = await readAll(workId)
+      return { ...listed, entries: entries.map(({ text: _, textFrom: __, ...head }) => head) }
+    },
+
     /** Returns whether entries that come and go with the text are in force for a file. */
     async hasKeyed(workId: string, path: string): Promise<boolean> {
       const { entries } = await readAll(workId)

@@ -25,8 +25,6 @@ import { type SizeWatch, watchSize } from './written-size.ts'
 /** The result of a sandboxed command besides its output. Shape: `commandChanges` is null where it changed nothing. */
 export type SandboxedEnd = { commandChanges: CommandChanges | null; hindrance: SandboxHindrance | null }
 
-const StoredKey = z.string().nullable().catch(null)
-
 const limitBytes = 4 * 1024 ** 3
 /** Limit for a command of a speculation, which the user has not asked for yet. */
 const limitBytesSpeculated = 256 * 1024 ** 2
@@ -320,7 +318,12 @@ export function createCommandSandbox(deps: CommandSandboxDeps) {
 /** Returns the state of the sandbox as the store keeps it; `passed` is the key of the trial that has passed. */
 export function storedSandboxState(settings: Pick<SettingRepository, 'get' | 'set'>) {
   const passed = {
-    get: () => StoredKey.parse(settings.get('sandbox-passed') ?? null),
+    get: () =>
+      z
+        .string()
+        .nullable()
+        .catch(null)
+        .parse(settings.get('sandbox-passed') ?? null),
     set: (key: string) => settings.set('sandbox-passed', key),
   }
   const kept: CommandSandboxDeps['kept'] = {
