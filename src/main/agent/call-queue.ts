@@ -1,7 +1,12 @@
 import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
-import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
+import {
+  type AgentState,
+  counterLimits,
+  idleTurn,
+  type OpenCall,
+} from '../../shared/domain/session/agent-state.ts'
 import type { EventOf, ProposedCall, ReplyKind } from './agent-events.ts'
 import { withLine } from './course.ts'
 import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
@@ -290,26 +295,11 @@ export function leaveCall({ state }: StateUpdate, { callId }: EventOf<'call.left
 export function beginTurn(update: StateUpdate, message: string): void {
   const { state } = update
   abortRequest(update)
-  state.turn.gateRequest = null
   dropWaitingCalls(update, 'superseded')
   const [line = ''] = withLine([], message, courseLimits.openQuestions)
-  Object.assign(state.turn, {
-    message: line,
-    isResumed: state.step === 'EXECUTION' || state.step === 'REVIEW',
-    rationale: '',
-    isContinued: false,
-    isEnding: false,
-    review: null,
-    isDirect: false,
-    isSilent: false,
-    reviewing: 'none',
-    checking: 'none',
-    isReviewWanted: false,
-    hasChanged: false,
-    isChangeRefused: false,
-    changedFiles: [],
-  })
+  const { lastRequestId, openRequestId, reply } = state.turn
+  const isResumed = state.step === 'EXECUTION' || state.step === 'REVIEW'
+  Object.assign(state.turn, idleTurn, { message: line, isResumed, lastRequestId, openRequestId, reply })
   if (state.plan?.isDerived === true) setPlan(update, null)
-  state.turn.hasProposedPlan = false
   for (const name of Object.keys(state.counters)) state.counters[name as keyof typeof state.counters] = 0
 }

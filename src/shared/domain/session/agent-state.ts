@@ -200,7 +200,8 @@ const AgentParts = AgentPosition.extend({
 export const AgentState = AgentParts.refine(isConsistent, 'position, gates and calls contradict each other')
 export type AgentState = z.infer<typeof AgentState>
 
-const idleTurn: AgentTurn = {
+/** A turn in which nothing has happened yet. */
+export const idleTurn: AgentTurn = {
   message: '',
   isResumed: false,
   rationale: '',
