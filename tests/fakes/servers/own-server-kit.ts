@@ -67,12 +67,12 @@ type Kit = {
   busy?: RouteAnswer
 }
 
-/** Returns JSON as one server-sent event. */
+/** Returns JSON as one server-sent event. @public The example of CONTRIBUTING.md uses it. */
 export function serverEvent(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
 
-/** Returns how many tokens a text has for the model of the kit. */
+/** Returns how many tokens a text has for the model of the kit. @public The example of CONTRIBUTING.md uses it. */
 export function tokensOf(text: string): number {
   return tokenize(text).length
 }
@@ -80,6 +80,8 @@ export function tokensOf(text: string): number {
 /**
  * Starts a fake of a server that continues a text, with its model: the same text for the same seed and prompt, with
  * 1,000 tokens where nothing ends it before. Plays every fault by itself.
+ *
+ * @public The example of CONTRIBUTING.md uses it.
  */
 export async function startOwnServer(
   { choice, routes, event, canConstrain = true, busy = { status: 503, json: {} } }: Kit,
