@@ -23,7 +23,7 @@ import type { SessionTools } from './runner/runner-deps.ts'
 import type { SessionPlace } from './session-host.ts'
 
 /** The parts of a toolbox that an explorer of the same folder shares. */
-export type SharedTools = Omit<Parameters<typeof createToolbox>[0], 'ledger' | 'words'>
+type SharedTools = Omit<Parameters<typeof createToolbox>[0], 'ledger' | 'words'>
 
 type SessionToolsDeps = {
   log: Log
