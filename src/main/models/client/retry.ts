@@ -56,6 +56,15 @@ export async function* retry<Outcome>(
   }
 }
 
+/** The same for a request without events. */
+export function retryCall<Result>(clock: Clock, signal: AbortSignal, call: () => Promise<Result>) {
+  async function* events(): ModelEvents<Result> {
+    yield* []
+    return await call()
+  }
+  return retry(clock, signal, () => ({ hasBegun: false, events }))
+}
+
 /** Returns the wait before the next attempt; undefined where no other is made. Units: milliseconds. */
 function delayBefore(error: unknown, failed: number): number | undefined {
   if (!isAsked(error)) return retryDelaysMs[failed]

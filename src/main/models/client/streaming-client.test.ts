@@ -8,6 +8,7 @@ import { breakInPrompt, controlStringsOf } from '../completion/break-control-str
 import { RequestQueue } from '../completion/request-queue.ts'
 import { streamingRun } from '../completion/streaming-run.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt, promptText } from './model-client.ts'
+import { ServerBusy } from './retry.ts'
 import { createStreamingClient } from './streaming-client.ts'
 
 const never = new AbortController().signal
@@ -24,10 +25,13 @@ type Scene = {
   isDeaf?: boolean
   markers?: readonly string[]
   cuts?: number
+  /** The number of requests for its window that it refuses, since it loads. */
+  loads?: number
 }
 
 /** A client over a server with a token for each character, which answers `雨が降る。`; `sent`: the prompts it got. */
-function open({ contextTokens, markers, cuts = 0, isDeaf, ...told }: Scene = {}) {
+function open({ contextTokens, markers, cuts = 0, loads = 0, isDeaf, ...told }: Scene = {}) {
+  let refused = 0
   const sent: string[] = []
   async function* pieces() {
     if (sent.length <= cuts) return
@@ -38,7 +42,11 @@ function open({ contextTokens, markers, cuts = 0, isDeaf, ...told }: Scene = {})
     {
       capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
       describe: async () => ({ modelName: 'a', version: null, needsKey: false }),
-      contextTokens: async () => 100,
+      async contextTokens() {
+        if (refused++ < loads)
+          throw new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(1) })
+        return 100
+      },
       async count(text, isPiece) {
         if (isPiece && isDeaf) throw new AppError({ code: 'model/cut', address })
         return text.length
@@ -65,7 +73,14 @@ async function run(scene: Scene, changes: Partial<CompletionRequest> = {}) {
   const request = { prompt: plainPrompt('One.'), sampler, maxTokens: 9, stops: [], seed: 1, ...changes }
   for await (const event of client.complete(request, never)) seen.push(event)
   const text = seen.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
-  return { sent, text, types: seen.map(({ type }) => type), usage: seen.find(({ type }) => type === 'usage') }
+  const waits = seen.flatMap((event) => (event.type === 'phase' && event.waitMs ? [event.waitMs] : []))
+  return {
+    sent,
+    text,
+    waits,
+    types: seen.map(({ type }) => type),
+    usage: seen.find(({ type }) => type === 'usage'),
+  }
 }
 
 describe('a client of a server that streams a text', () => {
@@ -91,6 +106,11 @@ describe('a client of a server that streams a text', () => {
   it('asks again where nothing came', async () => {
     const { sent, text } = await run({ cuts: 1 })
     expect([sent.length, text]).toEqual([2, '雨が降る。'])
+  })
+
+  it('asks again, and says so, where the server loads', async () => {
+    const { text, waits } = await run({ loads: 2 })
+    expect([text, waits]).toEqual(['雨が降る。', [1, 1]])
   })
 
   it('breaks the strings of the templates, those that the tokenizer tells, and else those of the form', async () => {

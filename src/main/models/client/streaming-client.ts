@@ -26,7 +26,7 @@ import {
   tooManyToCount,
 } from './model-client.ts'
 import type { ClientParts } from './own-api.ts'
-import { type Attempt, retry } from './retry.ts'
+import { type Attempt, retry, retryCall } from './retry.ts'
 import { counted } from './server-http.ts'
 
 /** The parts of a client that each server answers by its own API. */
@@ -112,7 +112,8 @@ export function createStreamingClient<Capabilities extends ModelClient['capabili
   }
 
   async function* generate(request: CompletionRequest, signal: AbortSignal): ModelEvents {
-    const context = await contextWindow(signal)
+    // A server that is still loading often refuses this one already.
+    const context = yield* retryCall(clock, signal, () => contextWindow(signal))
     const promptTokens = knownCount(request.promptTokens ?? (await countTokens(request.prompt, signal)))
     checkRoom(promptTokens, request.maxTokens, context)
     const begin = server.begin(request, context.tokens, await learnControls(request.prompt, signal))
