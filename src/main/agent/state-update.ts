@@ -34,17 +34,16 @@ export function updateOf(state: AgentState): StateUpdate {
   return { state: copy, effects: [], ended: null }
 }
 
-const rows: readonly TableRow<RowId>[] = [...hostTable, ...errorTable]
+const rowsOf = new Map<Cause, TableRow<RowId>[]>()
+for (const row of [...hostTable, ...errorTable])
+  for (const cause of row.causes) rowsOf.set(cause, [...(rowsOf.get(cause) ?? []), row])
 
 /** Applies the first table row that fits a cause. Returns false, and changes nothing, where no row fits. */
 export function move(update: StateUpdate, cause: Cause): boolean {
   const { state } = update
-  const row = rows.find(
-    (one) =>
-      one.causes.includes(cause) &&
-      isFrom(one, state) &&
-      (one.when === undefined || conditions[one.when](state)),
-  )
+  const row = rowsOf
+    .get(cause)
+    ?.find((one) => isFrom(one, state) && (one.when === undefined || conditions[one.when](state)))
   if (row === undefined) return false
   const target = targetOf(row, state.step)
   if (target !== null) {
