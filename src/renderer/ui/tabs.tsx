@@ -20,11 +20,18 @@ export function Tabs<V extends string>({ label, tabs, value, onChange, orientati
       className={`tabs tabs-${orientation}`}
       value={value}
       orientation={orientation === 'side' ? 'vertical' : 'horizontal'}
+      activationMode="manual"
       onValueChange={(next) => onChange(next as V)}
     >
       <Radix.List className="tab-list" aria-label={label}>
         {tabs.map((tab) => (
-          <Radix.Trigger key={tab.value} value={tab.value} className="tab">
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="tab"
+            // From elsewhere the focus comes to the tab that was clicked last, also where another one is shown.
+            onFocus={({ relatedTarget }) => relatedTarget?.role === 'tab' && onChange(tab.value)}
+          >
             {tab.label}
           </Radix.Trigger>
         ))}

@@ -45,3 +45,23 @@ test('walking through the window by keys accepts no offer and writes no tab', as
     expect(await appWindow.text()).toBe(`${openManuscript}、風が吹き込んだ。`)
   })
 })
+
+test('walking through the window by keys changes no tab that was shown without a click', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow } = await openSharedAppWindow()
+  const { page, editor } = appWindow
+  const details = page.getByRole('tab', { name: '詳細', exact: true })
+  await details.click()
+  await editor.focus()
+  await appWindow.command('作品に質問する')
+  const question = page.getByRole('tab', { name: '質問', exact: true })
+  await expect(question).toHaveAttribute('aria-selected', 'true')
+  for (let step = 0; step < 60; step += 1) await page.keyboard.press('Tab')
+  await expect(question).toHaveAttribute('aria-selected', 'true')
+  for (let step = 0; step < 60; step += 1) await page.keyboard.press('Shift+Tab')
+  await expect(question).toHaveAttribute('aria-selected', 'true')
+  await question.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'メモ', exact: true })).toHaveAttribute('aria-selected', 'true')
+})
