@@ -10,7 +10,7 @@ import { readTextFile } from '../platform/files/text-file.ts'
 
 /** Larger files are not manuscripts, and reading one would block everything else. */
 const limitFileBytes = 50_000_000
-/** Time after which a missing file counts as removed; before, another program may be replacing it. */
+/** Time after which a missing file counts as removed, and an empty one as emptied: others replace and write files. */
 const replacedWithinMs = 300
 
 /** The present file on disk. Shape: `bytes` null: there is no file; `isKnown`: it is what we last read or wrote. */
@@ -59,10 +59,10 @@ export class DiskCopy {
     }
   }
 
-  /** As `look`, but looks again after a delay for a file that is missing. */
+  /** As `look`, but looks again after a delay for a file that is missing, or empty and was not before. */
   async settledSnapshot(clock: Clock): Promise<DiskSnapshot> {
     const snapshot = await this.look()
-    if (snapshot.bytes !== null || this.#hash === null) return snapshot
+    if (snapshot.isKnown || (snapshot.bytes?.length ?? 0) > 0 || this.#hash === null) return snapshot
     await delay(clock, replacedWithinMs)
     return this.look()
   }

@@ -310,6 +310,17 @@ describe('an open document and its file', () => {
     expect(seen.events.some((event) => event.kind === 'conflict')).toBe(false)
   })
 
+  it('does not take a file that another program empties before it writes for emptied', async () => {
+    const { write, watch } = documentRig()
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    writeFileSync(path, '')
+    await new Promise((done) => setTimeout(done, 150))
+    writeFileSync(path, '本文。')
+    await seen.until('reloaded')
+    expect(seen.events.filter((event) => event.kind === 'changed')).toHaveLength(1)
+  })
+
   it('keeps encoding and line ends, and asks before a character is lost', async () => {
     const { service, write, watch } = documentRig()
     const path = write('a.txt', iconv.encode('一行目\r\n二行目', 'cp932'))

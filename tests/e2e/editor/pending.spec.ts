@@ -47,6 +47,30 @@ test('a press that begins while the text streams counts although the text ends m
   expect(await editor.text()).toBe(STORY + OFFER)
 })
 
+test('a press on a button that the streaming text moves away counts once', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: OFFER })
+  const accept = await page.locator('.cm-pendingHint[data-keys=Tab]').boundingBox()
+  await page.mouse.move((accept?.x ?? 0) + 5, (accept?.y ?? 0) + 5)
+  await page.mouse.down()
+  await editor.offer({ phase: 'writing', text: `${OFFER}\n${OFFER}\n${OFFER}` })
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+  await page.mouse.up()
+  expect(await editor.text()).toBe(STORY + OFFER)
+  expect((await editor.events()).filter(({ kind }) => kind === 'accepted')).toHaveLength(1)
+})
+
+test('a button of the offer is pressed without a mouse', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ text: OFFER })
+  await page.locator('.cm-pendingHint[data-keys=Tab]').evaluate((button: HTMLElement) => button.click())
+  expect(await editor.text()).toBe(STORY + OFFER)
+})
+
 test('Tab takes all of it as one undo step with the caret behind it', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open(STORY)

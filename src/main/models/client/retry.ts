@@ -60,7 +60,7 @@ export async function* retry<Outcome>(
 export function retryCall<Result>(clock: Clock, signal: AbortSignal, call: () => Promise<Result>) {
   async function* events(): ModelEvents<Result> {
     yield* []
-    return await call()
+    return call()
   }
   return retry(clock, signal, () => ({ hasBegun: false, events }))
 }

@@ -235,14 +235,23 @@ function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLEleme
   return button
 }
 
-/** Makes a button that leaves the focus in the text. */
+/**
+ * Makes a button that leaves the focus in the text. It acts when the mouse goes down: where the text above it streams,
+ * the button may have moved away before the mouse goes up.
+ */
 function buttonFor(act: () => void): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.tabIndex = -1
   button.className = 'cm-pendingHint'
-  button.addEventListener('mousedown', (event) => event.preventDefault())
-  button.addEventListener('click', act)
+  button.addEventListener('mousedown', (event) => {
+    event.preventDefault()
+    if (event.button === 0) act()
+  })
+  button.addEventListener('click', ({ detail }) => {
+    // Without a press of the mouse, as by a screen reader.
+    if (detail === 0) act()
+  })
   return button
 }
 
