@@ -10,7 +10,7 @@ import { readTextFile } from '../platform/files/text-file.ts'
 
 /** Larger files are not manuscripts, and reading one would block everything else. */
 const limitFileBytes = 50_000_000
-/** Time after which a missing file counts as removed, and an empty one as emptied: others replace and write files. */
+/** Time for which another program may be replacing a file that is missing, or writing one that is empty. Units: ms. */
 const replacedWithinMs = 300
 
 /** The present file on disk. Shape: `bytes` null: there is no file; `isKnown`: it is what we last read or wrote. */
