@@ -54,6 +54,8 @@ export class AppWindow {
     await expect(picker.locator('.dialog-footer').getByText(root, { exact: true })).toBeVisible()
     await picker.locator('.dialog-footer .button-primary').click()
     await expect(picker).toHaveCount(0)
+    // Until then the text of the folder before is shown.
+    await expect(this.page.locator('.app-body[inert]')).toHaveCount(0)
   }
 
   async caretToEnd(): Promise<void> {
