@@ -6,7 +6,7 @@ import type { AppOptions } from './running-app.ts'
 
 export type HostState = ReturnType<typeof createHostState>
 
-/** What a host tells its windows about itself. */
+/** Describes the host to its windows and sends them its events. */
 export function createHostState(deps: Deps, options: AppOptions) {
   const { log } = deps
   const events = createBroadcast<HostEvent>()

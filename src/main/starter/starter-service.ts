@@ -20,7 +20,7 @@ export type StarterSetting = {
   models: Pick<ModelService, 'status' | 'use' | 'profiles' | 'refresh' | 'discover'>
 }
 
-/** What a start says about the starter model. Shape: `starterId` is null where it names none. */
+/** How a host is to begin with a starter model. Shape: `starterId` is the model that the user named; null for none. */
 export type StarterWish = { isWanted: boolean; starterId: string | null; canInstallPip: boolean }
 
 /** Fetches a first model. Goes online only in `begin` and `fetch`, which run only after the user has agreed. */

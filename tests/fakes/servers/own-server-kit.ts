@@ -23,7 +23,7 @@ export const ownFaults = [
 ] as const
 export type OwnFault = (typeof ownFaults)[number]
 
-/** A running fake of a backend that has an API of its own, and what a test does to it. */
+/** A running fake server of a backend with an API of its own, with the methods by which a test controls it. */
 export type OwnServer = {
   choice: ServedChoice
   /** False: it takes no grammar and no schema, as its client says, too. Absent: it obeys a schema. */

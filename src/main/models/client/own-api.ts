@@ -28,7 +28,7 @@ export type TemplateEvidence = {
   isToken: ((marker: string) => Promise<boolean>) | null
 }
 
-/** The description of a backend that has an API of its own. Its methods are called with choices and profiles of this backend only. */
+/** A backend that has an API of its own. The host calls its methods only with choices and profiles of this backend. */
 export type OwnApi = {
   /**
    * Asks an address what it is and which models it has, by GET only. Every server without a list of models in OpenAI's

@@ -46,9 +46,9 @@ export type StreamedText = {
 }
 
 /**
- * What the server tells after the text. `text` and `end` correct those of the stream. Without `promptTokens` and
- * `completionTokens` the client counts. `reusedOf`: estimates the reused tokens of a prompt from those that its beginning
- * shares with the last one; absent: these.
+ * The answers of the server to requests after the text. `text` and `end` replace those of the stream. Where
+ * `promptTokens` or `completionTokens` is absent, the client counts these tokens. `reusedOf` returns how many tokens of
+ * the prompt were reused; where it is absent, these are the tokens that the prompt shares with the beginning of the last.
  */
 export type Conclusion = {
   text?: string

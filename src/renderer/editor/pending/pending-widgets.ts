@@ -192,16 +192,13 @@ export class PendingHintWidget extends WidgetType {
     const leave = document.createElement('span')
     leave.className = 'cm-pendingLeave'
     leave.textContent = this.#leave
-    // A button that is being pressed must stay where it is: the press of one that is taken out is lost.
-    const shown = [...row.querySelectorAll<HTMLElement>('button[data-keys]')]
-    const hints = this.#hints.map((hint) => {
-      const button = hintButton(hint, view)
-      return shown.find(({ textContent }) => textContent === button.textContent) ?? button
-    })
-    const wanted = [note, more, ...takes, ...hints, ...(this.#leave === '' ? [] : [leave])]
-    for (const child of [...row.children]) if (!wanted.some((one) => one === child)) child.remove()
-    for (const [at, child] of wanted.entries())
-      if (row.children[at] !== child) row.insertBefore(child, row.children[at] ?? null)
+    row.replaceChildren(
+      note,
+      more,
+      ...takes,
+      ...this.#hints.map((hint) => hintButton(hint, view)),
+      ...(this.#leave === '' ? [] : [leave]),
+    )
   }
 }
 
@@ -236,8 +233,8 @@ function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLEleme
 }
 
 /**
- * Makes a button that leaves the focus in the text. It acts when the mouse goes down: where the text above it streams,
- * the button may have moved away before the mouse goes up.
+ * Makes a button that leaves the focus in the text. It acts when the mouse goes down: while text streams, the button may
+ * have moved away or been made anew before the mouse goes up.
  */
 function buttonFor(act: () => void): HTMLButtonElement {
   const button = document.createElement('button')

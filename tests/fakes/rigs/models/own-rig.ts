@@ -32,7 +32,7 @@ const request = {
   isEosBanned: true,
 }
 
-/** Starts the fake of a backend with an API of its own, with a client of the backend at its address. */
+/** Starts the fake server of a backend with an API of its own, and a client that is connected to it. */
 export async function ownRig(backend: keyof typeof ownApis, options: OwnRigOptions = {}) {
   return rigOf(await ownServers[backend](options), await ownApis[backend].load(), options)
 }
