@@ -78,6 +78,7 @@ describe('what others say', () => {
     }
     const toolServers = [{ name: 'evil', isOn: true, transport }]
     await session.app.api['settings.update']({ patch: { toolServers } }, context)
+    await session.app.api['toolServer.start']({ name: 'evil' }, context)
     await session.say(`go ${marked} @a.txt`)
     await session.rest()
     // The one call of the server is made, everything else is refused.

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
@@ -12,11 +13,11 @@ import { isLiteral as isLiteralLine, limitLiteral } from '../shell/literal-line.
 import { isRefusal } from '../shell/programs/read-options.ts'
 import type { LineReads } from '../shell/read-only.ts'
 import {
+  configurationEnvironment,
   type GitConfiguration,
   gitConfigurationCommand,
   hardenedLine,
-  isRuledGit,
-  readGitConfiguration,
+  provenConfiguration,
   readOnlyEnvironment,
 } from '../shell/read-only-run.ts'
 import type { CommandRun } from './command-types.ts'
@@ -118,13 +119,11 @@ export async function hardenCommand(
 
 /** Returns git's configuration in a folder. Errors: `command/not-read-only` where there is no git of a new version. */
 export async function gitConfigurationIn(cwd: string, own: ProcessEnv): Promise<GitConfiguration> {
-  // Without our own settings, which would override the folder's.
-  const env = Object.fromEntries(
-    Object.entries(readOnlyEnvironment(own, new Map())).filter(([name]) => !name.startsWith('GIT_CONFIG_')),
-  )
-  const version = await outputOf(['git', '--version'], cwd, env)
-  if (!isRuledGit(version)) throw new AppError({ code: 'command/not-read-only', part: 'git' })
-  return readGitConfiguration(await outputOf(gitConfigurationCommand, cwd, env))
+  const proof = randomUUID()
+  const output = await outputOf(gitConfigurationCommand, cwd, configurationEnvironment(own, proof))
+  const configuration = provenConfiguration(output, proof)
+  if (configuration === null) throw new AppError({ code: 'command/not-read-only', part: 'git' })
+  return configuration
 }
 
 function outputOf(command: readonly string[], cwd: string, env: Record<string, string>): Promise<string> {

@@ -18,10 +18,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShellCheck } from './create-shell-check.ts'
 import { isRefusal } from './programs/read-options.ts'
 import {
+  configurationEnvironment,
   gitConfigurationCommand,
   hardenedLine,
-  isRuledGit,
-  readGitConfiguration,
+  provenConfiguration,
   readOnlyEnvironment,
 } from './read-only-run.ts'
 
@@ -76,11 +76,17 @@ describe('the environment of a line that only reads', () => {
     expect(environment).not.toHaveProperty('PATH')
   })
 
-  it('knows which git it can rule', () => {
-    expect(isRuledGit('git version 2.39.5 (Apple Git-154)')).toBe(true)
-    expect(isRuledGit('git version 2.30.2')).toBe(false)
-    expect(isRuledGit('git version 3.0')).toBe(true)
-    expect(isRuledGit('nonsense')).toBe(false)
+  it('trusts the configuration of a git only where it takes settings from the environment', () => {
+    const environment = configurationEnvironment({ PATH: '/usr/bin:/bin', HOME: '/nowhere' }, 'a proof')
+    const [git, ...args] = gitConfigurationCommand
+    const listed = (env: Record<string, string>): string =>
+      spawnSync(git, args, { cwd: folder, env, encoding: 'utf8' }).stdout
+    expect(provenConfiguration(listed(environment), 'a proof')?.has('tsugi.proof')).toBe(false)
+    // As a git before 2.31 does, which does not know the variable.
+    const { GIT_CONFIG_COUNT: _, ...old } = environment
+    expect(provenConfiguration(listed(old), 'a proof')).toBeNull()
+    expect(provenConfiguration('tsugi.proof\nanother\0', 'a proof')).toBeNull()
+    expect(provenConfiguration('', 'a proof')).toBeNull()
   })
 
   it('puts options behind each git of a line, and nothing elsewhere', async () => {
@@ -184,9 +190,11 @@ describe.skipIf(process.platform === 'win32')('programs planted in a repository'
     if (isRefusal(reads)) throw new Error(`${reads.reason} ${reads.about}`)
     const listed = spawnSync(gitConfigurationCommand[0], gitConfigurationCommand.slice(1), {
       cwd: repository,
+      env: configurationEnvironment(process.env, 'a proof'),
       encoding: 'utf8',
     })
-    const environment = readOnlyEnvironment(process.env, readGitConfiguration(listed.stdout))
+    const configuration = provenConfiguration(listed.stdout, 'a proof')
+    const environment = readOnlyEnvironment(process.env, configuration ?? new Map())
     rmSync(trace, { force: true })
     // A changed time makes git look into the file.
     utimesSync(path.join(repository, 'a.txt'), new Date(), new Date())

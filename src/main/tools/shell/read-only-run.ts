@@ -2,15 +2,6 @@ import type { GitCommand } from './programs/git-command.ts'
 import type { Refusal } from './programs/read-options.ts'
 import type { LineReads } from './read-only.ts'
 
-/** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones are not used. */
-const oldestGit = [2, 31] as const
-
-/** True for the output of `git --version` of a git that `readOnlyEnvironment` can configure. */
-export function isRuledGit(version: string): boolean {
-  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number)
-  return major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
-}
-
 /** Settings for every use of git: none of these features is needed to read, and each can name a program or a place. */
 const gitSettings: readonly (readonly [string, string])[] = [
   // The error message quotes a line of a file that is not such a list.
@@ -160,6 +151,33 @@ export function readGitConfiguration(output: string): GitConfiguration {
     return newlineAt < 0 ? [entry, 'true'] : [entry.slice(0, newlineAt), entry.slice(newlineAt + 1)]
   })
   return new Map(values)
+}
+
+const proofKey = 'tsugi.proof'
+
+/**
+ * Returns the environment for `gitConfigurationCommand`. Its one setting is `proof`, a text that the folder cannot
+ * know: a git that lists it takes settings from the environment, and so obeys `readOnlyEnvironment`.
+ */
+export function configurationEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  proof: string,
+): Record<string, string> {
+  const own = Object.entries(readOnlyEnvironment(environment, new Map()))
+  return {
+    ...Object.fromEntries(own.filter(([name]) => !name.startsWith('GIT_CONFIG_'))),
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: proofKey,
+    GIT_CONFIG_VALUE_0: proof,
+  }
+}
+
+/** Returns the listed configuration without `proof`; null where it is missing, as with every git before 2.31. */
+export function provenConfiguration(output: string, proof: string): GitConfiguration | null {
+  const configuration = new Map(readGitConfiguration(output))
+  const isProven = configuration.get(proofKey) === proof
+  configuration.delete(proofKey)
+  return isProven ? configuration : null
 }
 
 const switches = new Set(['', 'true', 'false', 'yes', 'no', 'on', 'off', '1', '0'])

@@ -255,8 +255,11 @@ async function gitPlace(
   root: string,
   textOf: (...words: string[]) => Promise<string>,
 ): Promise<GitPlace | 'elsewhere'> {
-  const ask = async (name: string): Promise<string> => (await textOf('rev-parse', name)).replace(/\n$/, '')
-  const [given, gitDir] = [await ask('--show-toplevel'), await ask('--absolute-git-dir')]
+  // Git prints a line for each, and ends at the second where there is no work tree.
+  const found = await textOf('rev-parse', '--absolute-git-dir', '--show-toplevel')
+  const [gitDir = '', given = '', ...more] = found.replace(/\n$/, '').split('\n')
+  // A line break in a name.
+  if (more.length > 0) throw new Unsure()
   const inner = await realOf(root)
   const home = gitDir === '' ? null : await realOf(gitDir)
   if (home === null || inner === null) return { top: root, prefix: '' }
