@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -8,11 +9,11 @@ const inMemory = memoryFolder()
 
 /** Files that mostly wait: for servers that are silent, for children that end, for locks. */
 const waiting =
-  /\/(database|document-service|endless-drafts|fake-kobold|forced-end|killed-host|kobold-client|lost-model|model-conformance|model-downloads|models|openai-faults|session-kobold|session-model|setup|start-and-end|submit-hooks|takes-together|unclean-end|walls-undo)\.test\.ts$/
+  /\/(command-faults|command-sandbox|database|document-service|endless-drafts|fake-kobold|fake-llama-server-faults|file-watcher|forced-end|identify-server|kobold-client|lost-model|model-conformance|models|openai-faults|own-server-faults|process-group|sandbox-plants|session-kobold|session-model|setup|slow-reader|speculation-writing|submit-hooks|summaries-slice|summary-killed|takes-together|unclean-end|windows-on-one-file)\.test\.ts$/
 
 /**
- * First the tests of whole apps, so that what runs last is short, and among them, one after every five, those that mostly
- * wait: side by side they would leave the cores idle.
+ * First the tests of whole apps, so that what runs last is short. Files that mostly wait are spread over the run: side by
+ * side they would leave the cores idle.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,8 +21,17 @@ class LongestFirst extends BaseSequencer {
     const idle = sorted.filter(({ moduleId }) => waiting.test(moduleId))
     const busy = sorted.filter(({ moduleId }) => !waiting.test(moduleId))
     const isOfApps = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/tests/')
+    // For each byte, tests of whole apps take about five times as much of the processor's time as others.
+    const cost = (file: TestSpecification): number => statSync(file.moduleId).size * (isOfApps(file) ? 5 : 1)
     const ordered = [...busy.filter(isOfApps), ...busy.filter((file) => !isOfApps(file))]
-    return ordered.flatMap((file, at) => (at % 5 === 4 ? [file, ...idle.splice(0, 1)] : [file])).concat(idle)
+    const each = ordered.reduce((sum, file) => sum + cost(file), 0) / idle.length
+    let sum = 0
+    const spread = ordered.flatMap((file) => {
+      const due = idle.splice(0, Math.ceil((sum + cost(file)) / each) - Math.ceil(sum / each))
+      sum += cost(file)
+      return [...due, file]
+    })
+    return [...spread, ...idle]
   }
 }
 
@@ -29,9 +39,9 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // Two more than the two cores that the suite is measured on: tests wait for disks, servers and children a quarter of
+    // Three more than the two cores that the suite is measured on: tests wait for disks, servers and children a quarter of
     // their time.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Node copies the page tables of the whole process for each child that it starts, 3,000 times in a run. A smaller
     // young generation makes the process a third smaller.
     execArgv: ['--max-semi-space-size=8'],

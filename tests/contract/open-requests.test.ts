@@ -13,7 +13,7 @@ import { openConnection, type TestConnection } from './connection.ts'
 import { transports } from './transports.ts'
 
 /** `TSUGI_SOAK` asks for more. */
-const attempts = process.env.TSUGI_SOAK === undefined ? 20_000 : 200_000
+const attempts = process.env.TSUGI_SOAK === undefined ? 10_000 : 200_000
 
 describe.each(transports)('requests that stay open $name', (transport) => {
   let connection: TestConnection

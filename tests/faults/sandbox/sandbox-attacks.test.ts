@@ -12,7 +12,7 @@ import { sandboxedProject, sandboxHere } from '../../fakes/rigs/real-sandbox.ts'
 placeOnDisk()
 
 const here = await sandboxHere()
-const lines = process.env.TSUGI_SOAK ? 3_000 : 300
+const lines = process.env.TSUGI_SOAK ? 3_000 : 200
 /** Lines that one sandboxed shell runs, each in a shell of its own. */
 const together = 50
 

@@ -207,8 +207,8 @@ describe('a path that tries to leave the folder', () => {
     let refused = 0
     for (const [index, path] of [...paths].entries()) {
       const isBase = bases.includes(path)
-      // A spelling that was made from another goes through every eighth tool, each time others.
-      const chosen = callsWith(path).filter((_, at) => isBase || isSoak || (at + index) % 8 === 0)
+      // A spelling that was made from another goes through every twelfth tool, each time others.
+      const chosen = callsWith(path).filter((_, at) => isBase || isSoak || (at + index) % 12 === 0)
       for (const [name, args] of [...chosen, ...(isBase ? globsWith(path) : [])]) {
         const shown = `${name} ${JSON.stringify(path).slice(0, 200)}`
         const result = await rig.run(name, args)

@@ -12,7 +12,7 @@ placeOnDisk()
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
 /** Number of lines from each of six grammars. */
-const count = isSoak ? Math.round(wallsSoak * 0.1) : 40
+const count = isSoak ? Math.round(wallsSoak * 0.1) : 24
 const firstSeed = 10 * (Number(process.env.TSUGI_SEED ?? 1) - 1)
 
 const rules = CommandRules.parse(

@@ -96,11 +96,12 @@ async function callOnce(talk: AgentTalk): Promise<number> {
 }
 
 describe('a model of random weights', () => {
+  const decisions = isSoak ? 200 : 1
   const times = isSoak ? 200 : 2
 
-  it(`decides ${times} of ${times} times so that the machine takes it`, async () => {
+  it(`decides ${decisions} of ${decisions} times so that the machine takes it`, async () => {
     const talk = talkWith(noise, 4_608)
-    for (let index = 0; index < times; index++) await decideOnce(talk)
+    for (let index = 0; index < decisions; index++) await decideOnce(talk)
   })
 
   it(`calls tools ${times} of ${times} times as they want it`, async () => {

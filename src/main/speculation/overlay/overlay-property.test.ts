@@ -12,7 +12,7 @@ import type { GrepQuery, ToolOperations } from '../../tools/tool-operations.ts'
 /** `TSUGI_SOAK` plays the long series, `TSUGI_SEED` one of its sequences. */
 const seeds =
   process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: process.env.TSUGI_SOAK === undefined ? 2 : 300 }, (_, index) => index)
+    ? Array.from({ length: process.env.TSUGI_SOAK === undefined ? 1 : 300 }, (_, index) => index)
     : [Number(process.env.TSUGI_SEED)]
 
 const folders = [

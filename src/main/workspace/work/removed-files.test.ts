@@ -54,10 +54,11 @@ describe('the bin', () => {
     const { undoId } = await service.removeFile(workId, '1.txt')
     for (const name of store.history.filesUnder('removed:')) store.history.move(name, at)
     await service.createFile(workId, '1.txt')
-    const [entry] = await service.removedHistory(workId, undoId)
+    // The snapshot of the removal is found too where both have the same millisecond.
+    const entry = (await service.removedHistory(workId, undoId)).find(({ reason }) => reason === 'manual')
     expect(await service.readRemoved(workId, undoId, entry?.id ?? '')).toBe('older\n')
     await service.restoreRemoved(workId, undoId)
-    expect(store.history.list(join(root, '1 (2).txt'))).toMatchObject([{ reason: 'manual' }])
+    expect(store.history.list(join(root, '1 (2).txt')).at(-1)).toMatchObject({ reason: 'manual' })
   })
 
   it('keeps the history of a removed file apart from that of a file that takes its name', async () => {
