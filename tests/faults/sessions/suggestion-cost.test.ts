@@ -39,6 +39,8 @@ describe('a server whose cache does not last', () => {
       await turn(`and then ${count}`)
       await window.shown()
       await requestEnded(session, 'forked_query', count)
+      // Only the first suggestion is read in advance: after a loss none is.
+      await requestEnded(session, 'pre_read')
       await expect.poll(() => llama.pendingCount).toBe(0)
       await intrude()
     }
