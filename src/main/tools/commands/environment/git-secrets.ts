@@ -255,11 +255,10 @@ async function gitPlace(
   root: string,
   textOf: (...words: string[]) => Promise<string>,
 ): Promise<GitPlace | 'elsewhere'> {
-  // Git prints a line for each, and ends at the second where there is no work tree.
-  const found = await textOf('rev-parse', '--absolute-git-dir', '--show-toplevel')
-  const [gitDir = '', given = '', ...more] = found.replace(/\n$/, '').split('\n')
-  // A line break in a name.
-  if (more.length > 0) throw new Unsure()
+  const found = await textOf('rev-parse', '--absolute-git-dir', '--is-inside-work-tree', '--show-toplevel')
+  // Git ends after the second line where there is no work tree. A place with a line break in its name has another form.
+  const [, gitDir = '', given = ''] = /^(.+)\n(?:true|false)\n(?:(.+)\n)?$/.exec(found) ?? []
+  if (found !== '' && gitDir === '') throw new Unsure()
   const inner = await realOf(root)
   const home = gitDir === '' ? null : await realOf(gitDir)
   if (home === null || inner === null) return { top: root, prefix: '' }
