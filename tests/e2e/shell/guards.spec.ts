@@ -136,7 +136,9 @@ test('what the page may do, what main does for it, and what is opened from outsi
     await expect
       .poll(() => electron.evaluate(({ nativeTheme }) => nativeTheme.shouldUseDarkColors))
       .toBe(true)
-    expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
+    await expect
+      .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
+      .toBe(true)
     await page.getByRole('tab', { name: 'Editor' }).click()
     await page.getByRole('checkbox', { name: /spell/i }).click()
     await expect.poll(isSpellchecked).toBe(true)
