@@ -33,7 +33,7 @@ const untyped = '(x) => x'
 const unchecked = '[1][0] satisfies number'
 
 let folder: string
-/** What the compiler says of each layer, in lines. */
+/** The compiler's output for each layer. Shape: lines. */
 let outputs: Map<string, string[]>
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ export type StarterSetting = {
   models: Pick<ModelService, 'status' | 'use' | 'profiles' | 'refresh' | 'discover'>
 }
 
-/** How a host is to begin with a starter model. Shape: `starterId` is the model that the user named; null for none. */
+/** Whether the host fetches a first model when it starts, and which. Shape: `starterId` is null where none was named. */
 export type StarterWish = { isWanted: boolean; starterId: string | null; canInstallPip: boolean }
 
 /** Fetches a first model. Goes online only in `begin` and `fetch`, which run only after the user has agreed. */

@@ -23,7 +23,7 @@ export const ownFaults = [
 ] as const
 export type OwnFault = (typeof ownFaults)[number]
 
-/** A running fake server of a backend with an API of its own, with the methods by which a test controls it. */
+/** A running fake of a model server whose API is not OpenAI's. Tests control it by these methods. */
 export type OwnServer = {
   choice: ServedChoice
   /** False: it takes no grammar and no schema, as its client says, too. Absent: it obeys a schema. */

@@ -28,7 +28,7 @@ export type TemplateEvidence = {
   isToken: ((marker: string) => Promise<boolean>) | null
 }
 
-/** A backend that has an API of its own. The host calls its methods only with choices and profiles of this backend. */
+/** A backend whose API is not OpenAI's, such as KoboldCpp. The choices and profiles in its calls are its own. */
 export type OwnApi = {
   /**
    * Asks an address what it is and which models it has, by GET only. Every server without a list of models in OpenAI's

@@ -32,7 +32,7 @@ const request = {
   isEosBanned: true,
 }
 
-/** Starts the fake server of a backend with an API of its own, and a client that is connected to it. */
+/** Starts a fake model server whose API is not OpenAI's, and connects the app's client to it. */
 export async function ownRig(backend: keyof typeof ownApis, options: OwnRigOptions = {}) {
   return rigOf(await ownServers[backend](options), await ownApis[backend].load(), options)
 }
